@@ -34,6 +34,25 @@ describe('the judgement of an equity', () => {
     ['another figure each time', '0: 28000, 1: 18000, 5: 45000, 9: 15000', '28000', true],
     ['a half more after four days without a look', '0: 28000, 345600: 42000', '42000', false],
     ['fourfold after a day without a look', '0: 28000, 86400: 109092.32', '28000', true],
+    ['a quarter more exactly', '0: 28000, 20: 35000', '35000', false],
+    ['a cent more than a quarter more', '0: 28000, 20: 35000.01', '28000', true],
+    ['a quarter less exactly', '0: 28000, 20: 21000', '21000', false],
+    ['a third less, seen again after three seconds', '0: 28000, 1: 18000, 4: 18000', '18000', false],
+    ['a third less, seen again right before that', '0: 28000, 1: 18000, 3.999: 18000', '28000', true],
+    ['twice as much exactly, for three seconds', '0: 28000, 1: 56000, 4: 56000', '56000', false],
+    [
+      'a cent more than twice as much, for three seconds',
+      '0: 28000, 1: 56000.01, 4: 56000.01',
+      '28000',
+      true,
+    ],
+    ['half exactly, for three seconds', '0: 28000, 1: 14000, 4: 14000', '14000', false],
+    ['a cent less than half, for three seconds', '0: 28000, 1: 13999.99, 4: 13999.99', '28000', true],
+    ['fourfold for a quarter of an hour exactly', '0: 28000, 1: 112000, 901: 112000', '112000', false],
+    ['half more after a day', '0: 28000, 86400: 42000', '42000', false],
+    ['half more right before a day is over', '0: 28000, 86399: 42000', '28000', true],
+    ['a tenth more, by a clock that was set back', '0: 28000, -200000: 30000', '30000', false],
+    ['half more of before, by a clock that was set back', '0: 28000, -200000: 42000', '28000', true],
   ]
   for (const [name, readings, believed, isDoubted] of lives)
     it(`${name}: ${believed} is believed${isDoubted ? ', and the reading doubted' : ''}`, () => {
@@ -51,8 +70,10 @@ describe('the judgement of an equity', () => {
 
   it('a move that came to be believed is told for an hour; one that was taken back is not', () => {
     const moved = after([0, '28000'], [1, '18000'], [5, '18000'])
+    assert.match(equityMove(noteEquity(moved, '18050', at(6)), at(10))!, /18,050 since$/)
     assert.match(equityMove(moved, at(10))!, /moved at 2026-03-02T15:00:01.000Z by more than 25 %/)
-    assert.equal(equityMove(moved, at(3_700)), null)
+    assert.notEqual(equityMove(moved, at(3_601)), null)
+    assert.equal(equityMove(moved, at(3_601.001)), null)
     assert.equal(equityMove(after([0, '28000'], [1, '109092'], [5, '28000']), at(6)), null)
   })
 

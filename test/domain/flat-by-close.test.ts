@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { flatVerdict, nextFlatWindow, type FlatSettings } from '#domain/flat-by-close.ts'
 import {
+  isOpenAt,
   isToBeClosed,
   pauseAfterRound,
   stepOf,
@@ -8,7 +9,7 @@ import {
   type HeldLine,
 } from '#domain/flatten.ts'
 
-const at = (time: string): number => Date.parse(`2026-11-27T${time}Z`)
+const at = (time: string): number => Date.parse(`2026-11-27 ${time}Z`)
 /** The day after Thanksgiving, which ends at 13:00 in New York, and the Monday after it. */
 const sessions = [
   { date: '2026-11-27', opensAt: '2026-11-27T14:30:00.000Z', closesAt: '2026-11-27T18:00:00.000Z' },
@@ -25,6 +26,13 @@ describe('flat by the close', () => {
     )
     assert.equal(nextFlatWindow(sessions, { minutes: 10 }, at('18:00'))?.session.date, '2026-11-30')
     assert.equal(nextFlatWindow([], { minutes: 10 }, at('18:00')), null)
+  })
+
+  it('knows when the exchange is open, from the opening on and not at the close', () => {
+    assert.deepEqual(
+      ['14:29:59.999', '14:30', '17:59:59.999', '18:00'].map((time) => isOpenAt(at(time), sessions)),
+      [false, true, true, false],
+    )
   })
 
   it('opens nothing from then on until the session has ended, and closes at any time', () => {
@@ -95,7 +103,9 @@ describe('a position that is to be closed', () => {
 
   it('waits for the broker to show a fill, and goes on where it does not', () => {
     const order = ended(null, 'FILLED')
-    assert.equal(stepOf({ ...line, order }, at('15:00')).next, null)
+    for (const time of ['15:00', '15:00:14.999'])
+      assert.equal(stepOf({ ...line, order }, at(time)).next, null)
+    assert.equal(stepOf({ ...line, order }, at('15:00:15')).next, at('15:00:15'))
     assert.equal(stepOf({ ...line, order }, at('15:01')).next, at('15:01'))
   })
 

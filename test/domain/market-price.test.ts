@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Decimal } from '#domain/decimal.ts'
-import { freshQuote, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
+import {
+  freshQuote,
+  judgePrice,
+  needsRecentSessions,
+  quoteKnownAt,
+  type PriceFacts,
+} from '#domain/market-price.ts'
 import type { Action } from '#domain/signal.ts'
 
 const session = (date: string) => ({
@@ -13,6 +19,7 @@ const session = (date: string) => ({
 const SESSIONS = ['2026-02-26', '2026-02-27', '2026-03-02'].map(session)
 const MONDAY_NOON = Date.parse('2026-03-02T17:00:00.000Z')
 const NOW = new Date(MONDAY_NOON).toISOString()
+const DAY_MS = 86_400_000
 
 const quote = (bid: Decimal | null, ask: Decimal | null, at: string | null = NOW) => ({ bid, ask, at })
 const facts = (changes: Partial<PriceFacts>): PriceFacts => ({
@@ -32,11 +39,16 @@ describe('the ask at which a buyer is sized', () => {
   const at = (minutes: number) => new Date(MONDAY_NOON - minutes * 60_000).toISOString()
   const cases: [name: string, quote: PriceFacts['quote'], collar: Decimal, ask: string | null][] = [
     ['of this moment', quote('39.99', '40.01'), '50', '40.01'],
-    ['of nine minutes ago', quote('39.99', '40.01', at(9)), '50', '40.01'],
+    ['of ten minutes ago', quote('39.99', '40.01', at(10)), '50', '40.01'],
+    ['of a moment more than ten minutes ago', quote('39.99', '40.01', at(10.0001)), '50', null],
     ['of a broker that tells no instants', quote('39.99', '40.01', null), '50', '40.01'],
     ['of eleven minutes ago, as in the night', quote('39.99', '40.01', at(11)), '50', null],
     ['without a bid', quote(null, '40.01'), '50', null],
     ['below the bid', quote('41', '40'), '50', null],
+    ['at the bid', quote('40', '40'), '50', '40'],
+    ['with a bid of nothing', quote('0', '40'), '50', null],
+    ['as far from the bid as the collar', quote('40', '40.8'), '2', '40.8'],
+    ['a cent farther than that', quote('40', '40.81'), '2', null],
     ['farther from the bid than the collar', quote('39', '40.01'), '2', null],
     ['that is not told', null, '50', null],
   ]
@@ -48,6 +60,7 @@ describe('the ask at which a buyer is sized', () => {
 
 describe('the judgement of a price', () => {
   const last = (price: Decimal, at: string | null): Partial<PriceFacts> => ({ last: { price, at } })
+  const ago = (milliseconds: number) => new Date(MONDAY_NOON - milliseconds).toISOString()
   const august = { price: '10', at: '2025-08-03T15:00:00.000Z' } as const
   const cases: [name: string, changes: Partial<PriceFacts>, is: string][] = [
     ['of this moment, between bid and ask', {}, 'believed 40'],
@@ -69,6 +82,12 @@ describe('the judgement of a price', () => {
     ['outside of bid and ask, within the collar', last('30', NOW), 'believed 30'],
     ['of a broker that tells no instants', last('40', null), 'believed 40'],
     ['without an instant, far from the market', last('10', null), 'farSide 40.01'],
+    ['of the opening of that session', last('40', '2026-02-27T14:30:00.000Z'), 'believed 40'],
+    ['from right before it', last('40', '2026-02-27T14:29:59.999Z'), 'farSide 40.01'],
+    ['of five days ago, without a calendar', { ...last('40', ago(5 * DAY_MS)), sessions: [] }, 'believed 40'],
+    ['of a moment more, likewise', { ...last('40', ago(5 * DAY_MS + 1)), sessions: [] }, 'farSide 40.01'],
+    ['outside of bid and ask by the collar', { ...last('60', NOW), quote: quote('39', '40') }, 'believed 60'],
+    ['outside by a cent more', { ...last('60.01', NOW), quote: quote('39', '40') }, 'farSide 40'],
     ['that is not told', { last: null }, 'unknown null'],
     ['that the data plan lacks', { last: null, unavailable: 'no plan' }, 'unavailable null'],
   ]
@@ -83,6 +102,12 @@ describe('the judgement of a price', () => {
   ] as const)
     it(`an old price gives way to the side at which ${action} would trade`, () =>
       assert.equal(judge({ last: august }, action), `farSide ${price}`))
+
+  it('a quote counts as known when it was told, unless it is more than ten minutes old', () => {
+    assert.equal(quoteKnownAt(null, MONDAY_NOON), MONDAY_NOON)
+    assert.equal(quoteKnownAt(ago(600_000), MONDAY_NOON), MONDAY_NOON)
+    assert.equal(quoteKnownAt(ago(600_001), MONDAY_NOON), MONDAY_NOON - 600_001)
+  })
 
   it('the collar is that of the account', () => {
     assert.equal(judge({ last: { price: '30', at: NOW } }, 'openLong', '5'), 'farSide 40.01')

@@ -83,6 +83,12 @@ describe('the size of an entry by what it risks', () => {
       { fractionable: true },
       '3.333333333',
     ],
+    [
+      'to a stop just far enough',
+      planned({ stop: { price: '99.9' } }, { limitPrice: '100' }),
+      { buyAt: null },
+      '1000',
+    ],
   ]
   for (const [name, wanted, standing, quantity] of sized)
     it(`the size of an entry by what it risks, ${name}: ${quantity}`, () =>

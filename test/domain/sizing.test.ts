@@ -49,6 +49,8 @@ describe('the size of an entry', () => {
   const sized: [name: string, terms: Partial<Terms>, facts: Partial<SizingFacts>, quantity: Decimal][] = [
     ['fixed: as asked for', {}, {}, '10'],
     ['fixed, a part of a share', { quantity: '0.5' }, {}, '0.5'],
+    ['fixed, a whole share worth less than a dollar', { quantity: '1' }, { lastPrice: '0.5' }, '1'],
+    ['fixed, a part of a share worth a dollar', { quantity: '0.02' }, { lastPrice: '50' }, '0.02'],
     ['fixed, whole, where only whole shares trade', {}, { fractionable: false }, '10'],
     ['dollars at the limit', dollars('1000', { limitPrice: '125' }), {}, '8'],
     ['dollars at the stop, when there is no limit', dollars('1000', { stopPrice: '200' }), {}, '5'],
