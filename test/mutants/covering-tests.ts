@@ -10,41 +10,27 @@ export interface CoveringTest {
   seconds: number
 }
 
-/** The share of its run that a test of workflows on a server, where nothing is recorded, is taken to spend in one file. */
-const UNRECORDED_SHARE = 0.002
+/** The share of its run that a test is taken to spend in a file at least, of which it uses constants. */
+const LEAST_SHARE = 0.002
 
 /** Finds which test files can notice a change of a place, by what each of them has executed. */
 export class CoveringTests {
   readonly #coverages: ReadonlyMap<string, Coverage>
   readonly #importers = new Map<string, string[]>()
-  readonly #bundled: ReadonlySet<string>
-  readonly #bundling: readonly string[]
 
   /** @param testFiles those that have a record of coverage */
   constructor(testFiles: readonly string[]) {
     this.#coverages = new Map(testFiles.map((file) => [file, readCoverage(file)!]))
-    const imports = readEveryImport()
-    for (const [file, targets] of imports)
+    for (const [file, targets] of readEveryImport())
       for (const target of targets)
         this.#importers.set(target, [...(this.#importers.get(target) ?? []), file])
-    this.#bundled = reachable(imports, 'workflows/index.ts')
-    this.#bundling = testFiles.filter((file) =>
-      reachable(imports, file).has('test/support/workflow-bundle.ts'),
-    )
   }
 
   /** The most promising first: those that take little time, and spend much of it in the file. */
   of(place: Place): CoveringTest[] {
-    const found = [...this.#coverages]
+    return [...this.#coverages]
       .filter(([, coverage]) => this.#executes(coverage, place))
       .map(([file, coverage]) => ({ file, seconds: coverage.seconds, share: shareOf(coverage, place.file) }))
-    const known = new Set(found.map(({ file }) => file))
-    const unrecorded = this.#bundled.has(place.file)
-      ? this.#bundling
-          .filter((file) => !known.has(file))
-          .map((file) => ({ file, seconds: this.#coverages.get(file)!.seconds, share: UNRECORDED_SHARE }))
-      : []
-    return [...found, ...unrecorded]
       .toSorted((a, b) => a.seconds / a.share - b.seconds / b.share)
       .map(({ file, seconds }) => ({ file, seconds }))
   }
@@ -62,7 +48,7 @@ const lengthOf = (edges: readonly number[]): number =>
 
 function shareOf({ executed }: Coverage, file: string): number {
   const all = Object.values(executed).reduce((sum, { edges }) => sum + lengthOf(edges), 0)
-  return Math.max(lengthOf(executed[file]?.edges ?? []) / all, UNRECORDED_SHARE)
+  return Math.max(lengthOf(executed[file]?.edges ?? []) / all, LEAST_SHARE)
 }
 
 const IMPORT = /^(?:import|export)(?! type)[^'"]*?from '([#.][^']+)'|\bimport\('([#.][^']+)'\)/gm
@@ -79,9 +65,3 @@ function readEveryImport(): Map<string, string[]> {
 
 const resolved = (file: string, specifier: string): string =>
   specifier.startsWith('#') ? specifier.slice(1) : join(file, '..', specifier)
-
-function reachable(imports: ReadonlyMap<string, readonly string[]>, from: string): Set<string> {
-  const found = new Set([from])
-  for (const file of found) for (const target of imports.get(file) ?? []) found.add(target)
-  return found
-}

@@ -16,6 +16,8 @@ export interface Coverage {
 }
 
 const PRODUCT = /^(domain|activities|workflows|db|api|worker|brokers)\/.*\.ts$/
+/** The code of workflows, as a worker runs it. */
+const BUNDLE = /\/workflow-bundle-[^/]*\.js$/
 /** Of every working copy of the repository its own; the folder outlives commits, for each record names the texts it is of. */
 const FOLDER = join(REPOSITORY, 'node_modules', '.cache', 'durable-trader', 'coverage')
 
@@ -66,10 +68,10 @@ export function startCoverage(): { keep(testFile: string, seconds: number): Prom
           parts.set(file, [...(parts.get(file) ?? []), ...found])
         )
       for (const { url, scriptId, functions } of result) {
-        if (url.startsWith('file:')) add(inRepository(fileURLToPath(url)), executedParts(functions))
-        else if (url.startsWith('workflow-bundle-'))
+        if (BUNDLE.test(url)) {
           for (const [file, part] of inSources(await textOf(session, scriptId), executedParts(functions)))
-            add(inRepository(file), [part])
+            add(file, [part])
+        } else if (url.startsWith('file:')) add(inRepository(fileURLToPath(url)), executedParts(functions))
       }
       const path = pathOf(testFile)
       mkdirSync(join(path, '..'), { recursive: true })
@@ -133,9 +135,9 @@ function inSources(bundle: string, parts: readonly Part[]): [file: string, part:
   const find = (offset: number): { file: string; at: number } | null => {
     while (lines[line + 1]! <= offset) line += 1
     const entry = map.findEntry(line, offset - lines[line]!)
-    if (!('originalSource' in entry) || !entry.originalSource.startsWith('/')) return null
-    const file = entry.originalSource
-    const starts = originals.get(file) ?? lineStartsOf(readFileSync(file, 'utf8'))
+    const file = inRepository(('originalSource' in entry && entry.originalSource) || '')
+    if (!('originalSource' in entry) || !PRODUCT.test(file)) return null
+    const starts = originals.get(file) ?? lineStartsOf(readFileSync(join(REPOSITORY, file), 'utf8'))
     originals.set(file, starts)
     return { file, at: starts[entry.originalLine]! + entry.originalColumn }
   }
