@@ -48,7 +48,7 @@ const lengthOf = (edges: readonly number[]): number =>
 
 function shareOf({ executed }: Coverage, file: string): number {
   const all = Object.values(executed).reduce((sum, { edges }) => sum + lengthOf(edges), 0)
-  return Math.max(lengthOf(executed[file]?.edges ?? []) / all, LEAST_SHARE)
+  return Math.max(lengthOf(executed[file]?.edges ?? []) / (all || 1), LEAST_SHARE)
 }
 
 const IMPORT = /^(?:import|export)(?! type)[^'"]*?from '([#.][^']+)'|\bimport\('([#.][^']+)'\)/gm
