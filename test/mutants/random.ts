@@ -69,7 +69,7 @@ async function recordedFiles(paths: readonly string[], env: NodeJS.ProcessEnv): 
     (file) => paths.length === 0 || paths.some((path) => file.startsWith(path)),
   )
   const missing = files.filter((file) => !startsProcesses(file) && readCoverage(file) === null)
-  const start = () => new Lane({ env: { ...env, RECORD_COVERAGE: '1', NODE_DISABLE_COMPILE_CACHE: '1' } })
+  const start = () => new Lane({ env: { ...env, RECORD_COVERAGE: '1', NODE_COMPILE_CACHE: undefined } })
   let lane = start()
   for (const [number, file] of missing.entries()) {
     const { result, heapUsed } = await lane.run(file)

@@ -59,7 +59,7 @@ export class ScratchCopy {
 
   async #run(tests: readonly string[]): Promise<Notice> {
     if (tests.length === 0) return null
-    const lane = new Lane({ folder: this.#folder, env: this.#env })
+    const lane = new Lane({ folder: this.#folder, env: { ...this.#env, RECORD_COVERAGE: undefined } })
     try {
       for (const file of tests) {
         const seconds = Math.max(LIMIT.seconds, LIMIT.times * (readCoverage(file)?.seconds ?? 0))

@@ -37,7 +37,8 @@ async function answer(request: LaneRequest): Promise<void> {
   if ('end' in request) return end(0)
   const beganAt = performance.now()
   const result = await run(request.run, request.bail ?? false)
-  if (result.failures.length === 0) await coverage?.keep(request.run, (performance.now() - beganAt) / 1_000)
+  if (result.failures.length === 0)
+    await coverage?.keep(request.run, (performance.now() - beganAt) / 1_000).catch(console.error)
   console.log(`\n${END_OF_FILE}`)
   say({ done: result, heapUsed: process.memoryUsage().heapUsed })
 }

@@ -20,8 +20,9 @@ const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'))
 /** On two cores: most tests wait half of their time, for timers and servers. */
 const LANES = 3
 
-// Hundreds of processes load the same code.
-process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
+// Hundreds of processes load the same code; what comes from the cache is counted less exactly.
+if (process.env['RECORD_COVERAGE'] === undefined)
+  process.env['NODE_COMPILE_CACHE'] ??= compiledOnce().NODE_COMPILE_CACHE
 const [name = '', ...options] = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
