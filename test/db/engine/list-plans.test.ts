@@ -104,118 +104,81 @@ describe('the plan of a list, in the name of its user,', function () {
     )
 
   const firstPage: Page = { limit: 50, offset: 0 }
-  const CASES: Record<
-    string,
-    {
-      index: RegExp
-      countsMost?: boolean
-      list: (em: EntityManager, page: Page) => Promise<{ next: Page['after'] }>
-    }
-  > = {
-    signals: { index: /^signals_newest$/, list: (em, page) => listSignals(em, user.userId, {}, page) },
-    'signals of an account': {
-      index: /^signals_account_newest$/,
-      list: (em, page) => listSignals(em, user.userId, { accountId: user.accountId }, page),
-    },
-    'signals of a symbol': {
-      index: /^signals_symbol_newest$/,
-      list: (em, page) => listSignals(em, user.userId, { symbol: 'S7' }, page),
-    },
-    'signals that wait': {
+  type List = (em: EntityManager, page: Page) => Promise<{ next: Page['after'] }>
+  const signals =
+    (filter: () => Parameters<typeof listSignals>[2]): List =>
+    (em, page) =>
+      listSignals(em, user.userId, filter(), page)
+  const orders =
+    (filter: () => Parameters<typeof listOrders>[2]): List =>
+    (em, page) =>
+      listOrders(em, user.userId, filter(), page)
+  const trades =
+    (filter: () => Parameters<typeof listTrades>[2]): List =>
+    (em, page) =>
+      listTrades(em, user.userId, filter(), page)
+  const alerts =
+    (filter: () => Parameters<typeof listAlerts>[2]): List =>
+    (em, page) =>
+      listAlerts(em, user.userId, filter(), page)
+  const groups =
+    (filter: Parameters<typeof listGroups>[2]): List =>
+    (em, page) =>
+      listGroups(em, user.userId, filter, page)
+  const OF_A_DAY = { from: '2026-03-05T00:00:00Z', to: '2026-03-06T00:00:00Z' }
+  const CASES: [name: string, index: RegExp, list: List, counts?: 'most'][] = [
+    ['signals', /^signals_newest$/, signals(() => ({}))],
+    ['signals of an account', /^signals_account_newest$/, signals(() => ({ accountId: user.accountId }))],
+    ['signals of a symbol', /^signals_symbol_newest$/, signals(() => ({ symbol: 'S7' }))],
+    [
+      'signals that wait',
       // All that are unfinished are few; PostgreSQL may read those and leave out what belongs to others.
-      index: /^signals_(status_newest|unsent|unfinished)$/,
-      list: (em, page) => listSignals(em, user.userId, { status: ['pending', 'scheduled'] }, page),
-    },
-    'signals for approval': {
-      index: /^signals_execute_mode_newest$/,
-      list: (em, page) => listSignals(em, user.userId, { executeMode: 'pending' }, page),
-    },
-    'signals of a strategy': {
-      index: /^signals_strategy_id_newest$/,
-      list: (em, page) => listSignals(em, user.userId, { strategyId: user.strategyId }, page),
-    },
-    'signals of a source': {
-      index: /^signals_source_id_newest$/,
-      list: (em, page) => listSignals(em, user.userId, { sourceId: 'alert-240' }, page),
-    },
-    'signals of a day': {
-      index: /^signals_newest$/,
-      list: (em, page) =>
-        listSignals(em, user.userId, { from: '2026-03-05T00:00:00Z', to: '2026-03-06T00:00:00Z' }, page),
-    },
-    'groups of several accounts': {
-      index: /^signal_groups_several_newest$/,
-      list: (em, page) => listGroups(em, user.userId, { accounts: 'several' }, page),
-    },
-    groups: {
-      index: /^signal_groups_newest$/,
-      list: (em, page) => listGroups(em, user.userId, { accounts: 'all' }, page),
-    },
-    orders: { index: /^orders_newest$/, list: (em, page) => listOrders(em, user.userId, {}, page) },
-    'orders of an account': {
-      index: /^orders_account_id_newest$/,
-      list: (em, page) => listOrders(em, user.userId, { accountId: user.accountId }, page),
-    },
-    'orders of a symbol': {
-      index: /^orders_symbol_newest$/,
-      list: (em, page) => listOrders(em, user.userId, { symbol: 'S7' }, page),
-    },
-    'orders that work': {
-      index: /^orders_status_newest$/,
-      list: (em, page) =>
-        listOrders(em, user.userId, { statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] }, page),
-    },
-    'manual orders': {
-      index: /^orders_manual_newest$/,
-      list: (em, page) => listOrders(em, user.userId, { roles: ['manual'] }, page),
-    },
-    trades: { index: /^trades_newest$/, list: (em, page) => listTrades(em, user.userId, {}, page) },
-    'trades of an account': {
-      index: /^trades_account_id_newest$/,
-      list: (em, page) => listTrades(em, user.userId, { accountId: user.accountId }, page),
-    },
-    'trades of a symbol': {
-      index: /^trades_symbol_newest$/,
-      list: (em, page) => listTrades(em, user.userId, { symbol: 'S7' }, page),
-    },
-    'trades of a strategy': {
-      index: /^trades_strategy(_id_newest)?$/,
-      list: (em, page) => listTrades(em, user.userId, { strategyId: user.strategyId }, page),
-    },
-    'trades, open': {
-      index: /^trades_open_newest$/,
-      list: (em, page) => listTrades(em, user.userId, { status: 'OPEN' }, page),
-    },
-    'trades, closed last': {
-      index: /^trades_closed$/,
-      countsMost: true,
-      list: (em, page) => listTrades(em, user.userId, { sort: 'exitAt' }, page),
-    },
-    'alerts, open': {
-      index: /^alerts_open_newest$/,
-      list: (em, page) => listAlerts(em, user.userId, { state: 'open' }, page),
-    },
-    'alerts, all': {
-      index: /^alerts_newest$/,
-      list: (em, page) => listAlerts(em, user.userId, { state: 'all' }, page),
-    },
-    'alerts of an account': {
-      index: /^alerts_account_newest$/,
-      list: (em, page) => listAlerts(em, user.userId, { state: 'all', accountId: user.accountId }, page),
-    },
-    'alerts of a kind': {
-      index: /^alerts_kind_newest$/,
-      list: (em, page) => listAlerts(em, user.userId, { state: 'all', kind: 'credentials' }, page),
-    },
-    'the audit log': {
-      // Its numbers rise for all users together: with few users the newest of one are soon found.
-      index: /^audit_events_pkey$/,
-      list: (em, page) => listAuditEvents(em, user.userId, page),
-    },
-  }
+      /^signals_(status_newest|unsent|unfinished)$/,
+      signals(() => ({ status: ['pending', 'scheduled'] })),
+    ],
+    ['signals for approval', /^signals_execute_mode_newest$/, signals(() => ({ executeMode: 'pending' }))],
+    [
+      'signals of a strategy',
+      /^signals_strategy_id_newest$/,
+      signals(() => ({ strategyId: user.strategyId })),
+    ],
+    ['signals of a source', /^signals_source_id_newest$/, signals(() => ({ sourceId: 'alert-240' }))],
+    ['signals of a day', /^signals_newest$/, signals(() => OF_A_DAY)],
+    ['groups of several accounts', /^signal_groups_several_newest$/, groups({ accounts: 'several' })],
+    ['groups', /^signal_groups_newest$/, groups({ accounts: 'all' })],
+    ['orders', /^orders_newest$/, orders(() => ({}))],
+    ['orders of an account', /^orders_account_id_newest$/, orders(() => ({ accountId: user.accountId }))],
+    ['orders of a symbol', /^orders_symbol_newest$/, orders(() => ({ symbol: 'S7' }))],
+    [
+      'orders that work',
+      /^orders_status_newest$/,
+      orders(() => ({ statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] })),
+    ],
+    ['manual orders', /^orders_manual_newest$/, orders(() => ({ roles: ['manual'] }))],
+    ['trades', /^trades_newest$/, trades(() => ({}))],
+    ['trades of an account', /^trades_account_id_newest$/, trades(() => ({ accountId: user.accountId }))],
+    ['trades of a symbol', /^trades_symbol_newest$/, trades(() => ({ symbol: 'S7' }))],
+    [
+      'trades of a strategy',
+      /^trades_strategy(_id_newest)?$/,
+      trades(() => ({ strategyId: user.strategyId })),
+    ],
+    ['trades, open', /^trades_open_newest$/, trades(() => ({ status: 'OPEN' }))],
+    ['trades, closed last', /^trades_closed$/, trades(() => ({ sort: 'exitAt' })), 'most'],
+    ['alerts, open', /^alerts_open_newest$/, alerts(() => ({ state: 'open' }))],
+    ['alerts, all', /^alerts_newest$/, alerts(() => ({ state: 'all' }))],
+    [
+      'alerts of an account',
+      /^alerts_account_newest$/,
+      alerts(() => ({ state: 'all', accountId: user.accountId })),
+    ],
+    ['alerts of a kind', /^alerts_kind_newest$/, alerts(() => ({ state: 'all', kind: 'credentials' }))],
+    // Its numbers rise for all users together: with few users the newest of one are soon found.
+    ['the audit log', /^audit_events_pkey$/, (em, page) => listAuditEvents(em, user.userId, page)],
+  ]
 
-  for (const [name, { index, list, countsMost = false }] of Object.entries(CASES)) {
-    it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, and counts them by an index`, async () => {
+  for (const [name, index, list, counts] of CASES)
+    it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, counts them by an index, and goes on from its cursor without a count`, async () => {
       const [message] = await statementsOf(() => list(asUser(), firstPage))
       const plan = await planOf(message!)
       const page = scans(plan, false).filter((scan) => !scan['Node Type'].includes('Subquery'))
@@ -226,20 +189,17 @@ describe('the plan of a list, in the name of its user,', function () {
       const count = scans(plan, true)
       assert.ok(count.some((scan) => scan['Index Name']))
       // Where nearly all are counted, the smallest index of all serves as well.
-      for (const scan of countsMost ? [] : count)
+      for (const scan of counts === 'most' ? [] : count)
         assert.equal(scan['Rows Removed by Filter'] ?? 0, 0, 'counting looks at other rows')
-    })
 
-    it(`goes on with ${name} from its cursor, without a count`, async () => {
       const { next } = await list(asUser(), { limit: 1, offset: 0 })
       if (!next) return
-      const [message] = await statementsOf(() => list(asUser(), { limit: 50, offset: 0, after: next }))
-      assert.doesNotMatch(message!.text, /count\(/)
-      const page = scans(await planOf(message!), false).filter((scan) => scan['Index Name'])
-      assert.ok(page.length > 0)
-      assert.ok(rowsRead(page) <= MAX_ROWS_READ, `${rowsRead(page)} rows were read`)
+      const [further] = await statementsOf(() => list(asUser(), { limit: 50, offset: 0, after: next }))
+      assert.doesNotMatch(further!.text, /count\(/)
+      const behind = scans(await planOf(further!), false).filter((scan) => scan['Index Name'])
+      assert.ok(behind.length > 0)
+      assert.ok(rowsRead(behind) <= MAX_ROWS_READ, `${rowsRead(behind)} rows were read`)
     })
-  }
 
   it('deep in the list reads no more than at its beginning', async () => {
     const { next } = await listOrders(asUser(), user.userId, {}, { limit: 500, offset: 3_000 })

@@ -76,6 +76,21 @@ describe('alerts', () => {
       reopenState: { resumeState: { closings: 1 } },
       ...end,
     })
+  /** All alerts of the account were raised this long ago. */
+  const aged = (age: string) =>
+    em.execute(`update alerts set raised_at = now() - ?::interval where account_id = ?`, [
+      age,
+      signal.accountId,
+    ])
+  /** The alert is open, or none is, after the account was looked at, if `quiet` is given. */
+  const isUnprotected = async (quiet?: number) => {
+    if (quiet !== undefined) await resolveManuallyClosed(em, signal.accountId, quiet)
+    assert.deepEqual(await open(), ['unprotected_position'])
+  }
+  const isOver = async (quiet?: number) => {
+    if (quiet !== undefined) await resolveManuallyClosed(em, signal.accountId, quiet)
+    assert.deepEqual(await open(), [])
+  }
   const subject = () => ({ accountId: signal.accountId, signalId: signal.id })
   const notice = { kind: 'order_unknown_at_broker', message: 'gone', data: { a: 1 } } as const
 
@@ -141,7 +156,7 @@ describe('alerts', () => {
       await raiseAlert(em, subject(), { kind, message: 'read', data: {} })
     await forgetReadable(em)
     assert.deepEqual((await open()).toSorted(), ['ended_unfilled', 'fill_after_end'])
-    await em.execute(`update alerts set raised_at = now() - interval '25 hours'`)
+    await aged('25 hours')
     await forgetReadable(em)
     assert.deepEqual(await open(), ['fill_after_end'])
   })
@@ -149,11 +164,11 @@ describe('alerts', () => {
   describe('of an unprotected position', () => {
     it('alerts of an unprotected position are raised by the refusal of an exit, with its words, and resolved by the acceptance of the next', async () => {
       assert.deepEqual(await trouble(refused()), { acknowledged: false })
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected()
       assert.match((await all())[0]!.message, /rejected the exit: the symbol is halted/)
       assert.equal((await signalIn(em, signal.id)).exitReason, 'the symbol is halted')
       await accepted(2)
-      assert.deepEqual(await open(), [])
+      await isOver()
       assert.equal((await signalIn(em, signal.id)).exitReason, null)
     })
 
@@ -169,7 +184,7 @@ describe('alerts', () => {
       const [alert] = await all()
       await acknowledgeAlert(em.fork(), signal.userId, alert!.id, 'ann')
       assert.deepEqual(await trouble(refused(2)), { acknowledged: true })
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected()
     })
 
     for (const [what, end] of [
@@ -182,18 +197,18 @@ describe('alerts', () => {
       it(`alerts of an unprotected position are resolved when ${what}`, async () => {
         await trouble(refused())
         await end()
-        assert.deepEqual(await open(), [])
+        await isOver()
       })
 
     it('alerts of an unprotected position for want of an exit time are resolved when that is known, others not by being planned again', async () => {
       await trouble({ generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' })
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected()
       await planned(1)
-      assert.deepEqual(await open(), [])
+      await isOver()
       await trouble(refused())
       for (const generation of [1, 2]) {
         await planned(generation)
-        assert.deepEqual(await open(), ['unprotected_position'])
+        await isUnprotected()
       }
     })
 
@@ -206,38 +221,35 @@ describe('alerts', () => {
         ...changes,
       })
 
-    it('stay when an exit is accepted for a part of the open shares, until the rest has one too', async () => {
-      await trouble({ ...refused(), kind: 'held' })
-      await sized(2, '6')
-      await accepted(2)
-      assert.deepEqual(await open(), ['unprotected_position'])
-      assert.match((await all())[0]!.message, /for a part of the shares/)
-      await sized(3)
-      await accepted(3)
-      assert.deepEqual(await open(), [])
-    })
+    for (const [what, leaves, isFraction] of [
+      ['for a part of the open shares, until the rest has one too', '6', false],
+      ['for the part of a share, until the whole shares are out', '3', true],
+    ] as const)
+      it(`alerts of an unprotected position stay when an exit is accepted ${what}`, async () => {
+        await trouble({ ...refused(), kind: 'held' })
+        await sized(2, leaves, isFraction ? { isFraction } : {})
+        await accepted(2)
+        await isUnprotected()
+        if (!isFraction) assert.match((await all())[0]!.message, /for a part of the shares/)
+        await sized(3)
+        await accepted(3)
+        await isOver()
+      })
 
-    it('alerts of an unprotected position are not raised by the part of a share that leaves before the whole shares', async () => {
-      await sized(1, '3', { isFraction: true })
-      await accepted(1)
-      assert.deepEqual(await open(), [])
-    })
-
-    it('stay when the part of a share leaves, until the whole shares are out', async () => {
-      await trouble({ ...refused(), kind: 'held' })
-      await sized(2, '3', { isFraction: true })
-      await accepted(2)
-      assert.deepEqual(await open(), ['unprotected_position'])
-      await sized(3)
-      await accepted(3)
-      assert.deepEqual(await open(), [])
-    })
-
-    it('alerts of an unprotected position are raised when the first exit is for a part of the open shares', async () => {
-      await sized(1, '6')
-      await accepted(1)
-      assert.deepEqual(await open(), ['unprotected_position'])
-    })
+    for (const [what, leaves, changes, raised] of [
+      ['are raised when the first exit is for a part of the open shares', '6', {}, ['unprotected_position']],
+      [
+        'are not raised by the part of a share that leaves before the whole ones',
+        '3',
+        { isFraction: true },
+        [],
+      ],
+    ] as const)
+      it(`alerts of an unprotected position ${what}`, async () => {
+        await sized(1, leaves, changes)
+        await accepted(1)
+        assert.deepEqual(await open(), raised)
+      })
 
     it('alerts of an unprotected position for shares that no exit follows stay when a late fill has an exit planned and accepted', async () => {
       const uncovered = { quantity: '4', clientOrderId: 'exit' }
@@ -249,9 +261,9 @@ describe('alerts', () => {
       await reopenSignal(em, signal.id, AT, 'run-1')
       await planned(2)
       await accepted(2)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected()
       await closed({ closing: 2, exit: { generation: 3, status: 'filled', reason: null } })
-      assert.deepEqual(await open(), [])
+      await isOver()
     })
 
     it('alerts of an unprotected position for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
@@ -267,43 +279,32 @@ describe('alerts', () => {
         unprotected: '4',
         exit: { generation: 9, status: 'partially_filled', reason: 'The exit order ended EXPIRED' },
       })
-      assert.deepEqual(await open(), ['unprotected_position'])
-      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
-        signal.id,
-      ])
+      await isUnprotected()
+      await aged('2 minutes')
       await hold('LONG')
-      await resolveManuallyClosed(em, signal.accountId, 0)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected(0)
       await em.fork().nativeDelete(Position, { accountId: signal.accountId })
-      await resolveManuallyClosed(em, signal.accountId, 0)
-      assert.deepEqual(await open(), [])
+      await isOver(0)
     })
 
     it('alerts of an unprotected position that no exit follows stay when the broker shows no position for a moment only', async () => {
       await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: 'CANCELLED' } })
-      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
-        signal.id,
-      ])
+      await aged('2 minutes')
       await resolveManuallyClosed(em, signal.accountId)
       assert.ok((await all())[0]!.goodSince)
       await hold('LONG')
       await resolveManuallyClosed(em, signal.accountId)
       assert.equal((await all())[0]!.goodSince, null)
-      await resolveManuallyClosed(em, signal.accountId, 0)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await isUnprotected(0)
     })
 
     it('alerts of an unprotected position are not taken for flat while the exit is still tried, or the positions may lag behind', async () => {
       await trouble(refused())
-      await em.execute(`update alerts set raised_at = now() - interval '2 minutes' where signal_id = ?`, [
-        signal.id,
-      ])
-      await resolveManuallyClosed(em, signal.accountId, 0)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await aged('2 minutes')
+      await isUnprotected(0)
       await closed({ unprotected: '4', exit: { generation: 9, status: 'cancelled', reason: null } })
-      await em.execute('update alerts set raised_at = now() where signal_id = ?', [signal.id])
-      await resolveManuallyClosed(em, signal.accountId, 0)
-      assert.deepEqual(await open(), ['unprotected_position'])
+      await aged('0 minutes')
+      await isUnprotected(0)
     })
   })
 
@@ -332,18 +333,19 @@ describe('alerts', () => {
   })
 
   describe('of a fill after the end', () => {
+    const keys = async () => (await timelineOf(em, signal.id)).map(({ key }) => key)
+    const partly = { generation: 11, status: 'partially_filled', reason: null } as const
+
     it('alerts of a fill after the end are raised when the signal is opened again, by the first run alone, with the state of its last end', async () => {
+      assert.equal(await reopenSignal(em, signal.id, AT, 'run-1'), null, 'it has not ended')
       await closed()
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
       assert.equal(await reopenSignal(em, signal.id, AT, 'run-2'), null)
       assert.deepEqual(await open(), ['fill_after_end'])
-      assert.deepEqual(
-        (await timelineOf(em, signal.id)).map(({ key }) => key),
-        ['closed', 'reopened'],
-      )
+      assert.deepEqual(await keys(), ['closed', 'reopened'])
       await accepted(10)
-      assert.deepEqual(await open(), [])
+      await isOver()
     })
 
     it('alerts of a fill after the end of a signal that ends again, and whose first end is written late: the last end counts', async () => {
@@ -352,20 +354,15 @@ describe('alerts', () => {
       await closed({ closing: 2, reopenState: { resumeState: { closings: 2 } } })
       await closed()
       assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-2'), { closings: 2 })
-      assert.deepEqual(
-        (await timelineOf(em, signal.id)).map(({ key }) => key),
-        ['closed', 'reopened', 'closed-2', 'reopened-2'],
-      )
+      assert.deepEqual(await keys(), ['closed', 'reopened', 'closed-2', 'reopened-2'])
     })
 
-    it('alerts of a fill after the end of a signal without an exit stay when the end before it is written once more', async () => {
+    it('alerts of a fill after the end stay when the end before it is written once more, with an exit or without', async () => {
       await closed({ exit: null })
       await raiseAlert(em, subject(), { ...notice, kind: 'fill_after_end' })
       await closed({ exit: null })
       assert.deepEqual(await open(), ['fill_after_end'])
-    })
-
-    it('stay when the end before it is written once more', async () => {
+      signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce, exitStatus: 'waiting' })
       await closed()
       await reopenSignal(em, signal.id, AT, 'run-1')
       await closed()
@@ -381,17 +378,8 @@ describe('alerts', () => {
       await decideOnce(em, signal.id, 'exit-10', { quantity: '4', coversQuantity: '4', leaves: '6' })
       await accepted(10)
       assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
-      await closed({
-        closing: 2,
-        unprotected: '6',
-        exit: { generation: 11, status: 'partially_filled', reason: null },
-      })
+      await closed({ closing: 2, unprotected: '6', exit: partly })
       assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])
-    })
-
-    it('alerts of a fill after the end of a signal that has not ended: nothing to open', async () => {
-      assert.equal(await reopenSignal(em, signal.id, AT, 'run-1'), null)
-      assert.deepEqual(await open(), [])
     })
 
     it('end when a person acknowledges them; others only become known', async () => {

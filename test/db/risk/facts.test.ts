@@ -99,34 +99,30 @@ describe('the facts that risk is judged by', () => {
 
   it('hold the limits of the account and the halt that binds it', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '7', maxDailyLossPercent: null })
-    await setHalt(
-      em,
-      { scope: 'user', userId: account.userId },
-      { level: 'pauseEntries', reason: 'holiday', by: 'test' },
-    )
-    const found = await facts()
-    assert.deepEqual(found.limits, { ...DEFAULT_RISK_LIMITS, maxOrderShares: '7', maxDailyLossPercent: null })
-    assert.deepEqual(found.context.halt, { level: 'pauseEntries', scope: 'user', reason: 'holiday' })
+    const target = { scope: 'user', userId: account.userId } as const
+    await setHalt(em, target, { level: 'pauseEntries', reason: 'holiday', by: 'test' })
+    const { limits, context: found } = await facts()
+    assert.deepEqual(limits, { ...DEFAULT_RISK_LIMITS, maxOrderShares: '7', maxDailyLossPercent: null })
+    assert.deepEqual(found.halt, { level: 'pauseEntries', scope: 'user', reason: 'holiday' })
   })
 
   it('count the opening orders that left, this minute and today', async () => {
     const signal = await ours({ symbol: 'MSFT' })
-    const leave = async (role: 'entry' | 'exit') => {
-      const order = {
-        clientOrderId: clientOrderIdFor(signal.id, role === 'exit' ? 'timed' : role, 1),
-        quantity: '10',
-      } as const
-      await decided(em, { ...order, side: role === 'exit' ? 'SELL' : 'BUY' })
-      await checkThrottle(em, { accountId: account.id, ...order, reducing: role === 'exit' }, ORDER_CAPS)
+    for (const [role, side] of [
+      ['entry', 'BUY'],
+      ['timed', 'SELL'],
+    ] as const) {
+      const order = { clientOrderId: clientOrderIdFor(signal.id, role, 1), quantity: '10' } as const
+      await decided(em, { ...order, side })
+      await checkThrottle(em, { accountId: account.id, ...order, reducing: side === 'SELL' }, ORDER_CAPS)
     }
-    await leave('entry')
-    await leave('exit')
     assert.equal((await context()).ordersToday, 1)
+    const { id } = account
     await em.execute(`update order_rates set minute = minute - interval '1 minute' where account_id = ?`, [
-      account.id,
+      id,
     ])
     assert.deepEqual([(await context()).ordersThisMinute, (await context()).ordersToday], [0, 1])
-    await em.execute('update order_rates set day = day - 1 where account_id = ?', [account.id])
+    await em.execute('update order_rates set day = day - 1 where account_id = ?', [id])
     assert.equal((await context()).ordersToday, 0)
   })
 
@@ -141,12 +137,21 @@ describe('the facts that risk is judged by', () => {
 
   it('count the position in the direction of the order only', async () => {
     await sync({ positions: [held('12.5', 'LONG')] })
-    assert.equal((await context()).heldQuantity, '12.5')
-    assert.equal((await context({ action: 'openShort' })).heldQuantity, '0')
-    assert.equal((await context({ symbol: 'MSFT' })).heldQuantity, '0')
+    for (const [asked, quantity] of [
+      [{}, '12.5'],
+      [{ action: 'openShort' }, '0'],
+      [{ symbol: 'MSFT' }, '0'],
+    ] as const)
+      assert.equal((await context(asked)).heldQuantity, quantity)
   })
 
   describe('of other orders', () => {
+    const working = async (fields: Partial<RiskCandidate> = {}) => (await context(fields)).workingQuantity
+    const syncedIn = (interval: string) =>
+      em.execute('update accounts set last_synced_at = now() + ?::interval where id = ?', [
+        interval,
+        account.id,
+      ])
     /** An order that the broker reported now, after the last sync or before it. */
     const report = async (changes: Parameters<typeof orderReport>[1] = {}) => {
       const sent = orderReport(await ours(), changes)
@@ -161,24 +166,20 @@ describe('the facts that risk is judged by', () => {
     it('count orders that still work', async () => {
       await report()
       await report({ quantity: '4' })
-      assert.equal((await context()).workingQuantity, '14')
-      assert.equal((await context({ action: 'openShort' })).workingQuantity, '0')
-      assert.equal((await context({ symbol: 'MSFT' })).workingQuantity, '0')
+      assert.equal(await working(), '14')
+      assert.equal(await working({ action: 'openShort' }), '0')
+      assert.equal(await working({ symbol: 'MSFT' }), '0')
     })
 
     it('count a fill that came after the last sync, and after the next sync the position alone', async () => {
       await sync()
-      await em.execute(`update accounts set last_synced_at = now() - interval '1 minute' where id = ?`, [
-        account.id,
-      ])
+      await syncedIn('-1 minute')
       const sent = await report()
       await applyOrderReport(em, account.id, filledNow(sent, '10'))
       await acknowledgeUnfollowed(em, filledNow(sent, '10'), null)
-      assert.equal((await context()).workingQuantity, '10')
+      assert.equal(await working(), '10')
       await sync({ positions: [held('10', 'LONG')] })
-      await em.execute(`update accounts set last_synced_at = now() + interval '1 minute' where id = ?`, [
-        account.id,
-      ])
+      await syncedIn('1 minute')
       const { heldQuantity, workingQuantity } = await context()
       assert.deepEqual([heldQuantity, workingQuantity], ['10', '0'])
     })
@@ -200,22 +201,22 @@ describe('the facts that risk is judged by', () => {
       const { syncedAt } = await syncAccount(em, broker, owner)
       const order = await orderIn(em, first.clientOrderId)
       assert.ok(syncedAt <= order.updatedAt, 'a sync is of the instant before its broker is asked')
-      assert.equal((await context()).workingQuantity, '10')
+      assert.equal(await working(), '10')
     })
 
     it('count a fill that became known right before a sync, and not one that was long known', async () => {
       const sent = await report()
       await applyOrderReport(em, account.id, filledNow(sent, '10'))
       await sync()
-      assert.equal((await context()).workingQuantity, '10')
+      assert.equal(await working(), '10')
       await letPass(em, 16_000)
-      assert.equal((await context()).workingQuantity, '0')
+      assert.equal(await working(), '0')
     })
 
     it('count neither closing ones nor those that ended without a fill', async () => {
       await report({ role: 'exit' })
       await report({ status: 'CANCELLED' })
-      assert.equal((await context()).workingQuantity, '0')
+      assert.equal(await working(), '0')
     })
 
     it('count the rest of a partly filled order, once the sync has shown the filled part', async () => {
@@ -231,35 +232,34 @@ describe('the facts that risk is judged by', () => {
   })
 
   describe('of an equal signal before', () => {
-    it('tell how long ago it was', async () => {
-      await ours({ acceptedAt: secondsAgo(1.5) })
-      assert.equal((await context()).secondsSinceTwin, 1.5)
-    })
+    const sinceTwin = async (fields: Partial<RiskCandidate> = {}) => (await context(fields)).secondsSinceTwin
 
-    it('find the youngest, and one of the same instant', async () => {
-      await ours({ acceptedAt: secondsAgo(2) })
-      await ours({ acceptedAt: NOW })
-      assert.equal((await context()).secondsSinceTwin, 0)
-    })
+    for (const [what, ages, seconds] of [
+      ['tell how long ago it was', [1.5], 1.5],
+      ['find the youngest, and one of the same instant', [2, 0], 0],
+      ['know of none when the window is past', [2.001], null],
+      ['know of none that came later', [-1], null],
+    ] as const)
+      it(what, async () => {
+        for (const age of ages) await ours({ acceptedAt: secondsAgo(age) })
+        assert.equal(await sinceTwin(), seconds)
+      })
 
-    it('know of none when the window is past or switched off', async () => {
+    it('know of none where the window that was set is past or switched off', async () => {
       await ours({ acceptedAt: secondsAgo(2.001) })
-      assert.equal((await context()).secondsSinceTwin, null)
-      await saveRiskSettings(em, account.userId, account.id, { duplicateWindowSeconds: 10 })
-      assert.equal((await context()).secondsSinceTwin, 2.001)
-      await saveRiskSettings(em, account.userId, account.id, { duplicateWindowSeconds: null })
-      assert.equal((await context()).secondsSinceTwin, null)
-    })
-
-    it('know of none that came later', async () => {
-      await ours({ acceptedAt: secondsAgo(-1) })
-      assert.equal((await context()).secondsSinceTwin, null)
+      for (const [duplicateWindowSeconds, seconds] of [
+        [10, 2.001],
+        [null, null],
+      ] as const) {
+        await saveRiskSettings(em, account.userId, account.id, { duplicateWindowSeconds })
+        assert.equal(await sinceTwin(), seconds)
+      }
     })
 
     it('take one for a repetition unless both carry a sourceId', async () => {
       await ours({ acceptedAt: secondsAgo(1), sourceId: 'a' })
-      assert.equal((await context({ sourceId: null })).secondsSinceTwin, 1)
-      assert.equal((await context({ sourceId: 'b' })).secondsSinceTwin, null)
+      assert.equal(await sinceTwin({ sourceId: null }), 1)
+      assert.equal(await sinceTwin({ sourceId: 'b' }), null)
     })
 
     for (const [what, fields] of [
@@ -273,13 +273,13 @@ describe('the facts that risk is judged by', () => {
     ] as const)
       it(`take one with another ${what} for another order`, async () => {
         await ours({ acceptedAt: secondsAgo(1) })
-        assert.equal((await context(fields)).secondsSinceTwin, null)
+        assert.equal(await sinceTwin(fields), null)
       })
 
     for (const status of ['rejected', 'cancelled', 'error'] as const)
       it(`take one that is ${status} for no order at all`, async () => {
         await ours({ acceptedAt: secondsAgo(1), status })
-        assert.equal((await context()).secondsSinceTwin, null)
+        assert.equal(await sinceTwin(), null)
       })
   })
 })

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
-import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import { currentHalt, liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
+import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
 import type { Account } from '#db/entities/index.ts'
 import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
-import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 
-let url: string
-let database: Database
 let em: EntityManager
-useDatabase((opened, address) => {
-  database = opened
-  url = address
+useDatabase((database) => {
   em = database.em
 })
 
@@ -36,31 +31,23 @@ describe('the kill switch', () => {
     assert.equal(await currentHalt(em, account.id), null)
   })
 
-  it('the kill switch for an account binds that account and no other of its user', async () => {
-    const other = await createAccount(em, { userId: account.userId })
-    await setHalt(em, forAccount(), at('reduceOnly', 'too hot'))
-    assert.deepEqual(await currentHalt(em, account.id), {
-      level: 'reduceOnly',
-      scope: 'account',
-      reason: 'too hot',
-    })
-    assert.equal(await level(other), null)
-  })
-
-  it('the kill switch for a user binds all accounts of the user and no other', async () => {
+  it('the kill switch for an account binds that account, for a user all accounts of the user, and for everybody everybody', async () => {
     const other = await createAccount(em, { userId: account.userId })
     const stranger = await createAccount(em)
-    await setHalt(em, forUser(), at('pauseEntries'))
-    assert.deepEqual(
-      [await level(), await level(other), await level(stranger)],
-      ['pauseEntries', 'pauseEntries', null],
-    )
-  })
-
-  it('the kill switch for everybody binds everybody', async () => {
-    const stranger = await createAccount(em)
-    await setHalt(em, forAll, at('fullStop'))
-    assert.deepEqual([await level(), await level(stranger)], ['fullStop', 'fullStop'])
+    for (const [target, binds] of [
+      [forAccount(), [true, false, false]],
+      [forUser(), [true, true, false]],
+      [forAll, [true, true, true]],
+    ] as const) {
+      await setHalt(em, target, at('reduceOnly', 'too hot'))
+      const found = [account, other, stranger].map(({ id }) => currentHalt(em, id))
+      const { scope } = target
+      assert.deepEqual(
+        await Promise.all(found),
+        binds.map((isBound) => (isBound ? { level: 'reduceOnly', scope, reason: 'too hot' } : null)),
+      )
+      await liftHalt(em, target, 'test')
+    }
   })
 
   for (const [mine, global, expected] of [
@@ -101,14 +88,15 @@ describe('the kill switch', () => {
     assert.equal(await level(), standing[0]!.level)
   })
 
-  for (const stands of HALT_LEVELS)
-    for (const raised of HALT_LEVELS)
-      it(`the kill switch at ${stands} raised to ${raised} stands at the more severe of the two`, async () => {
+  it('the kill switch at one level raised to another stands at the more severe of the two', async () => {
+    for (const stands of HALT_LEVELS)
+      for (const raised of HALT_LEVELS) {
         await setHalt(em, forAccount(), at(stands))
         await raiseHalt(em, forAccount(), at(raised))
         const severest = HALT_LEVELS[Math.max(HALT_LEVELS.indexOf(stands), HALT_LEVELS.indexOf(raised))]
-        assert.equal(await level(), severest)
-      })
+        assert.equal(await level(), severest, `${stands} raised to ${raised}`)
+      }
+  })
 
   it('lifted lets everything pass again and says who lifted it', async () => {
     await setHalt(em, forAccount(), at('fullStop'))
@@ -144,41 +132,11 @@ describe('the kill switch', () => {
     assert.equal(await level(), null)
   })
 
-  it('outlives the process that threw it', async () => {
-    await setHalt(em, forAccount(), at('fullStop'))
-    const restarted = await openDatabase(url, 1)
-    try {
-      assert.equal((await currentHalt(restarted.em, account.id))?.level, 'fullStop')
-    } finally {
-      await restarted.close(true)
-    }
-  })
-})
-
-describe('risk settings', () => {
-  it('risk settings of an account that has none are empty, so that the defaults hold', async () => {
-    const account = await createAccount(em)
-    assert.deepEqual(await findRiskSettings(em, account.userId, account.id), {})
-    assert.deepEqual(await saveRiskSettings(em, account.userId, account.id, {}), DEFAULT_RISK_LIMITS)
-  })
-
-  it('risk settings are replaced as a whole', async () => {
-    const { userId, id } = await createAccount(em)
-    await saveRiskSettings(em, userId, id, { maxOrderShares: '5', allowedSymbols: ['AAPL'] })
-    const limits = await saveRiskSettings(em, userId, id, { maxOrderValue: null, priceCollarPercent: '12.5' })
-    assert.deepEqual(limits, { ...DEFAULT_RISK_LIMITS, maxOrderValue: null, priceCollarPercent: '12.5' })
-    assert.deepEqual(await findRiskSettings(em, userId, id), {
-      maxOrderValue: null,
-      priceCollarPercent: '12.5',
-    })
-  })
-
   it("risk settings of another user's account are neither shown nor changed", async () => {
-    const account = await createAccount(em)
-    const stranger = await createUser(em)
+    const { id: stranger } = await createUser(em)
     await saveRiskSettings(em, account.userId, account.id, { maxOrderShares: '5' })
-    assert.equal(await saveRiskSettings(em, stranger.id, account.id, { maxOrderShares: null }), null)
-    assert.deepEqual(await findRiskSettings(em, stranger.id, account.id), {})
+    assert.equal(await saveRiskSettings(em, stranger, account.id, { maxOrderShares: null }), null)
+    assert.deepEqual(await findRiskSettings(em, stranger, account.id), {})
     assert.deepEqual(await findRiskSettings(em, account.userId, account.id), { maxOrderShares: '5' })
   })
 })
