@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import fc from 'fast-check'
 import type { EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
@@ -21,6 +20,7 @@ import {
   recordNotPlaced,
   recordTransmitted,
 } from '#db/signals/ledger.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { manualClientOrderId, type ManualOrderDecision, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn } from '#test/support/ledger.ts'
@@ -45,6 +45,14 @@ describe('manual orders in the ledger', () => {
   const order = ({ orderId }: ManualOrderTerms): Promise<Order> => orderIn(em, manualClientOrderId(orderId))
   const standing = async (terms: ManualOrderTerms) =>
     (await findManualOrders(em, account.userId, [terms.orderId]))[0]!
+  const received = (terms: ManualOrderTerms, changes: Partial<OrderReport> = {}) =>
+    applyOrderReport(em, account.id, { ...acceptanceOf(terms), ...changes })
+  const closes = (terms: ManualOrderTerms, filledQuantity: Decimal) =>
+    recordClosed(em, { orderId: terms.orderId }, AT, {
+      acknowledges: [{ clientOrderId: manualClientOrderId(terms.orderId), filledQuantity }],
+      message: 'over',
+    })
+  const waiting = () => unacknowledgedOrders(em, account.id, 10)
   const kinds = async ({ orderId }: ManualOrderTerms): Promise<string[]> =>
     (await em.fork().find(OrderEvent, { orderId }, { orderBy: { sequence: 'asc' } })).map(({ kind }) => kind)
 
@@ -57,17 +65,12 @@ describe('manual orders in the ledger', () => {
       assert.deepEqual(await kinds(terms), ['placed'])
     })
 
-    it('manual orders in the ledger when they are placed are found with the very terms that they were stored with', async () => {
-      const terms = await placedOrder(em, account, {
-        orderType: 'stopLimit',
-        limitPrice: '1.25',
-        stopPrice: '1.2',
-      })
-      assert.deepEqual(await findManualOrderTerms(em, account.userId, terms.orderId), {
-        terms,
-        isStarted: false,
-      })
-      assert.equal(await findManualOrderTerms(em, randomUUID(), terms.orderId), null)
+    it('manual orders in the ledger when they are placed are found by their owner with the very terms that they were stored with', async () => {
+      const prices = { limitPrice: '1.25', stopPrice: '1.2' } as const
+      const terms = await placedOrder(em, account, { orderType: 'stopLimit', ...prices })
+      const found = (userId: string) => findManualOrderTerms(em, userId, terms.orderId)
+      assert.deepEqual(await found(account.userId), { terms, isStarted: false })
+      assert.equal(await found(randomUUID()), null)
     })
 
     it('fifty times at once under one key are stored once', async () => {
@@ -82,15 +85,12 @@ describe('manual orders in the ledger', () => {
       })
     })
 
-    it('manual orders in the ledger when they are placed under the key of another user are stored', async () => {
+    it('manual orders in the ledger when they are placed under the key of another user are stored, and not on an account of theirs', async () => {
       const request = { key: 'the same', hash: 'wish' }
-      assert.equal(await store(em, termsOn(account), request), true)
-      assert.equal(await store(em, termsOn(await createAccount(em)), request), true)
-      assert.equal(await store(em, termsOn(account), request), false)
-    })
-
-    it('manual orders in the ledger when they are placed are refused by the schema on an account of another user', async () => {
       const other = await createAccount(em)
+      assert.equal(await store(em, termsOn(account), request), true)
+      assert.equal(await store(em, termsOn(other), request), true)
+      assert.equal(await store(em, termsOn(account), request), false)
       await assert.rejects(store(em, termsOn(account, { accountId: other.id })), /foreign key/)
     })
 
@@ -150,125 +150,60 @@ describe('manual orders in the ledger', () => {
   describe('when their broker tells of them', () => {
     it('first to the feed, carry the broker’s id, also when it is reported again', async () => {
       const terms = await placedOrder(em, account)
-      const report = acceptanceOf(terms)
-      const applied = await applyOrderReport(em, account.id, report)
+      const applied = await received(terms)
       assert.deepEqual([applied?.orderId, applied?.signalId], [terms.orderId, null])
-      await mergeOrderReport(em, account.id, report)
+      await mergeOrderReport(em, account.id, acceptanceOf(terms))
       const { brokerOrderId, status } = await order(terms)
-      assert.deepEqual([brokerOrderId, status], [report.brokerOrderId, 'OPEN'])
+      assert.deepEqual([brokerOrderId, status], [acceptanceOf(terms).brokerOrderId, 'OPEN'])
       assert.deepEqual(await kinds(terms), ['placed', 'acknowledged'])
     })
 
-    it('manual orders in the ledger when their broker tells of them of a time before they were placed, as by a clock that is behind, stand after that in their timeline', async () => {
-      const acceptedAt = new Date().toISOString()
-      const terms = await placedOrder(em, account, { acceptedAt })
-      const filledAt = '2026-03-02T15:00:00.000Z'
-      await applyOrderReport(em, account.id, { ...withFill(acceptanceOf(terms), '4'), filledAt })
-      const { orderId } = terms
-      const told = await em.fork().find(OrderEvent, { orderId }, { orderBy: { at: 'asc', sequence: 'asc' } })
-      assert.deepEqual(
-        told.map(({ kind }) => kind),
-        ['placed', 'acknowledged', 'order_progress'],
-      )
+    it('manual orders in the ledger when their broker tells of a time before they were placed, as by a clock that is behind, stand after that in their timeline', async () => {
+      const terms = await placedOrder(em, account, { acceptedAt: new Date().toISOString() })
+      await received(terms, { ...withFill(acceptanceOf(terms), '4'), filledAt: '2026-03-02T15:00:00.000Z' })
+      const byTime = { orderBy: { at: 'asc', sequence: 'asc' } } as const
+      const told = await em.fork().find(OrderEvent, { orderId: terms.orderId }, byTime)
+      const inTime = told.map(({ kind }) => kind)
+      assert.deepEqual(inTime, ['placed', 'acknowledged', 'order_progress'])
     })
 
-    it('manual orders in the ledger when their broker tells of them by an account that is not theirs, are left alone', async () => {
+    it('manual orders in the ledger when an account that is not theirs tells of them are left alone, and those under an id that is not ours ignored', async () => {
       const terms = await placedOrder(em, account)
       const other = await createAccount(em)
       assert.equal(await applyOrderReport(em, other.id, acceptanceOf(terms)), null)
       assert.equal((await order(terms)).brokerOrderId, null)
-    })
-
-    it('manual orders in the ledger when their broker tells of them under an id that is not ours, are ignored', async () => {
-      assert.equal(await applyOrderReport(em, account.id, acceptanceOf(termsOn(account))), null)
+      assert.equal(await received(termsOn(account)), null)
     })
 
     it('manual orders in the ledger when their broker tells of them are compared with it from then on until their end is settled', async () => {
       const terms = await placedOrder(em, account)
-      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
-      const report = acceptanceOf(terms)
-      await applyOrderReport(em, account.id, report)
-      const [unsettled] = await unacknowledgedOrders(em, account.id, 10)
+      assert.deepEqual(await waiting(), [])
+      await received(terms)
+      const [unsettled] = await waiting()
       assert.deepEqual([unsettled?.orderId, unsettled?.ended], [terms.orderId, false])
-      await applyOrderReport(em, account.id, withFill(report, '10'))
-      const closing = {
-        acknowledges: [{ clientOrderId: report.clientOrderId, filledQuantity: '10' as const }],
-        message: 'over',
-      }
-      await recordClosed(em, { orderId: terms.orderId }, AT, closing)
-      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
+      await received(terms, withFill(acceptanceOf(terms), '10'))
+      await closes(terms, '10')
+      assert.deepEqual(await waiting(), [])
     })
 
-    it('manual orders in the ledger when their broker tells of them of a fill after their end was settled, are news again', async () => {
+    it('manual orders in the ledger when their broker tells of a fill after their end was settled are news again', async () => {
       const terms = await placedOrder(em, account)
-      const report = acceptanceOf(terms)
-      await applyOrderReport(em, account.id, { ...report, status: 'CANCELLED' })
-      const acknowledges = { clientOrderId: report.clientOrderId, filledQuantity: '0' } as const
-      await recordClosed(em, { orderId: terms.orderId }, AT, {
-        acknowledges: [acknowledges],
-        message: 'over',
-      })
-      assert.deepEqual(await unacknowledgedOrders(em, account.id, 10), [])
-      await applyOrderReport(em, account.id, { ...withFill(report, '3'), status: 'CANCELLED' })
-      assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
+      await received(terms, { status: 'CANCELLED' })
+      await closes(terms, '0')
+      assert.deepEqual(await waiting(), [])
+      await received(terms, { ...withFill(acceptanceOf(terms), '3'), status: 'CANCELLED' })
+      assert.equal((await waiting()).length, 1)
       // What the workflow knew then acknowledges nothing of what it did not know.
-      await recordClosed(em, { orderId: terms.orderId }, AT, {
-        acknowledges: [acknowledges],
-        message: 'over',
-      })
-      assert.equal((await unacknowledgedOrders(em, account.id, 10)).length, 1)
-    })
-
-    it('manual orders in the ledger when their broker tells of them in any order and any number, end in the same state', async () => {
-      const lives: Pick<OrderReport, 'status' | 'filledQuantity'>[][] = [
-        [
-          { status: 'OPEN', filledQuantity: '0' },
-          { status: 'PARTIALLY_FILLED', filledQuantity: '4' },
-          { status: 'FILLED', filledQuantity: '10' },
-        ],
-        [
-          { status: 'PENDING', filledQuantity: '0' },
-          { status: 'PARTIALLY_FILLED', filledQuantity: '4' },
-          { status: 'CANCELLED', filledQuantity: '6' },
-        ],
-      ]
-      await fc.assert(
-        fc.asyncProperty(
-          fc
-            .constantFrom(...lives)
-            .chain((life) =>
-              fc.tuple(
-                fc.constant(life.at(-1)!),
-                fc
-                  .shuffledSubarray([...life, ...life], { minLength: 1 })
-                  .map((some) => [...some, life.at(-1)!]),
-              ),
-            )
-            .chain(([last, reports]) =>
-              fc.tuple(fc.constant(last), fc.shuffledSubarray(reports, { minLength: reports.length })),
-            ),
-          async ([last, reports]) => {
-            const terms = await placedOrder(em, account)
-            const report = acceptanceOf(terms)
-            const full = reports.map((each) => {
-              const filled = each.filledQuantity === '0' ? report : withFill(report, each.filledQuantity)
-              return { ...filled, ...each }
-            })
-            await Promise.all(full.slice(0, 2).map((each) => applyOrderReport(em.fork(), account.id, each)))
-            for (const each of full.slice(2)) await applyOrderReport(em, account.id, each)
-            const { status, filledQuantity } = await order(terms)
-            assert.deepEqual([status, Number(filledQuantity)], [last.status, Number(last.filledQuantity)])
-          },
-        ),
-        { numRuns: 30 },
-      )
+      await closes(terms, '0')
+      assert.equal((await waiting()).length, 1)
     })
   })
 
   describe('when none was placed', () => {
+    const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
+
     it('manual orders in the ledger when none was placed are rejected with the code, their end acknowledged, and tell why', async () => {
       const terms = await placedOrder(em, account)
-      const refusal = { outcome: 'rejected', code: 'INSUFFICIENT_FUNDS', detail: 'no funds' } as const
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
       const { status, denialCode, reason } = await standing(terms)
@@ -279,13 +214,10 @@ describe('manual orders in the ledger', () => {
 
     it('manual orders in the ledger when none was placed are not rejected when the ledger knows of the order at the broker', async () => {
       const terms = await placedOrder(em, account)
-      await applyOrderReport(em, account.id, acceptanceOf(terms))
-      await recordNotPlaced(em, { orderId: terms.orderId }, AT, {
-        outcome: 'rejected',
-        code: 'BROKER_ERROR',
-        detail: 'no',
-      })
-      assert.deepEqual([(await standing(terms)).status, (await standing(terms)).denialCode], ['OPEN', null])
+      await received(terms)
+      await recordNotPlaced(em, { orderId: terms.orderId }, AT, refusal)
+      const { status, denialCode } = await standing(terms)
+      assert.deepEqual([status, denialCode], ['OPEN', null])
     })
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { applyOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
@@ -9,18 +9,19 @@ import { amendFill } from '#db/trades/fill-amendments.ts'
 import { ordersBeyondLedger, recordFills } from '#db/trades/fills.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
-import { orderIn, signalIn } from '#test/support/ledger.ts'
+import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { useDatabase } from '#test/support/database.ts'
+
+let em: EntityManager
+useDatabase((database) => {
+  em = database.em
+})
 
 /** A person raises the limit of an order of ten in the broker's own app, after four have filled. */
 describe('an order that a person replaced at the broker', () => {
-  let em: EntityManager
-  useDatabase((database) => {
-    em = database.em
-  })
   let signal: Signal
   let first: OrderReport
   beforeEach(async () => {
@@ -92,11 +93,8 @@ describe('an order that a person replaced at the broker', () => {
     // The executions find their order with the next list.
     await list([])
     assert.deepEqual(await tradesIn(em, signal.accountId), ['OPEN LONG 10 AAPL 100.6> fees 0 pnl '])
-    const rows = await em.execute<{ signal_id: string }[]>(
-      'select signal_id from trades where account_id = ?',
-      [signal.accountId],
-    )
-    assert.deepEqual(rows, [{ signal_id: signal.id }])
+    const rows = await em.execute('select from trades where signal_id = ?', [signal.id])
+    assert.equal(rows.length, 1)
   })
 
   it('an order that a person replaced at the broker is named while its executions say more than the ledger, and not afterwards', async () => {
@@ -112,9 +110,7 @@ describe('an order that a person replaced at the broker', () => {
   it('an order that a person replaced at the broker whose end was acknowledged at less is to be acknowledged again', async () => {
     await recordAccepted(em, signal.accountId, first)
     await apply(replacement('6'))
-    await em.execute('update orders set end_acknowledged_at = now() where client_order_id = ?', [
-      first.clientOrderId,
-    ])
+    await em.execute('update orders set end_acknowledged_at = now() where signal_id = ?', [signal.id])
     await list(executions('6'))
     const applied = await apply(replacement('6'))
     assert.deepEqual([applied?.acknowledged, applied?.report.filledQuantity], [false, '10'])
@@ -147,10 +143,7 @@ describe('an order that a person replaced at the broker', () => {
     const { status, filledQuantity, quantity } = await orderIn(em, first.clientOrderId)
     assert.deepEqual([status, Number(filledQuantity), Number(quantity)], ['PARTIALLY_FILLED', 6, 14])
     const { live } = await readSymbolBook(em, signal.accountId, signal.symbol)
-    assert.deepEqual(
-      live.map(({ open }) => open),
-      ['8'],
-    )
+    assert.equal(live.map(({ open }) => open).join(), '8')
   })
 
   it('an order that a person replaced at the broker of which an execution is taken back has filled the rest of its executions', async () => {
@@ -195,12 +188,100 @@ describe('an order that a person replaced at the broker', () => {
     await apply(replacement('6'))
     const rows = await em.execute<{ id: string }[]>(
       `select b.broker_order_id as id from order_broker_ids b join orders o on o.id = b.order_id
-       where o.client_order_id = ? and b.user_id = ? order by 1`,
+       where o.client_order_id = ? and b.user_id = ?`,
       [first.clientOrderId, signal.userId],
     )
+    assert.deepEqual(new Set(rows.map(({ id }) => id)), new Set([NEW, old()]))
+    assert.equal(rows.length, 2)
+  })
+})
+
+/** The order of an exit plan, of a target and a stop, whose stop is moved. */
+describe('an oco in the ledger', () => {
+  let signal: Signal
+  let first: OrderReport
+  beforeEach(async () => {
+    signal = await createSignal(em)
+    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '10'))
+    const clientOrderId = clientOrderIdFor(signal.id, 'plan', 1)
+    const id = `broker-${clientOrderId}`
+    first = orderReport(signal, {
+      clientOrderId,
+      brokerOrderId: id,
+      side: 'SELL',
+      orderType: 'oco',
+      limitPrice: '110',
+      stopPrice: '95',
+      stopLimitPrice: '94',
+      changedAt: '2026-03-02T15:00:00.000Z',
+      links: [
+        { brokerOrderId: id, filledQuantity: '0' },
+        { brokerOrderId: `${id}-stop`, filledQuantity: '0' },
+      ],
+    })
+    await apply(first)
+  })
+
+  const apply = (report: OrderReport) => applyOrderReport(em, signal.accountId, report)
+  const stop = () => first.links![1]!.brokerOrderId
+  const moved = (to: number): OrderReport => ({
+    ...first,
+    stopPrice: `${to}`,
+    changedAt: new Date(Date.parse(first.changedAt!) + to * 1_000).toISOString(),
+    links: [...first.links!, { brokerOrderId: `${stop()}-${to}`, filledQuantity: '0' }],
+  })
+  const list = (...fills: [brokerOrderId: string, quantity: `${number}`][]) =>
+    recordFills(em, signal, {
+      fills: fills.map(([brokerOrderId, quantity], index) =>
+        aFill({ brokerOrderId, side: 'SELL', quantity, orderFilled: quantity, at: second(index + 1) }),
+      ),
+      fees: [],
+      until: null,
+    })
+  const known = async () => {
+    const { report } = (await recordedOrder(em, signal.accountId, first.clientOrderId))!
+    return [report.status, report.filledQuantity, report.quantity]
+  }
+
+  it('an oco in the ledger has both its stop prices, and those of its last change', async () => {
+    const { stopLimitPrice } = (await recordedOrder(em, signal.accountId, first.clientOrderId))!.report
+    assert.equal(stopLimitPrice, '94')
+    for (const report of [moved(97), moved(99), moved(98), first]) await apply(report)
+    assert.equal(Number((await orderIn(em, first.clientOrderId)).stopPrice), 99)
+  })
+
+  it('an oco in the ledger is told of in the timeline when somebody else has changed it, and not when we have', async () => {
+    await apply({ ...moved(97), changedBy: 'us' })
+    await apply({ ...moved(98), changedBy: 'others' })
+    const told = await timelineOf(em, signal.id)
+    const changes = told.filter(({ kind }) => kind === 'order_changed_by_broker')
     assert.deepEqual(
-      rows.map(({ id }) => id),
-      [NEW, old()].toSorted(),
+      changes.map(({ message }) => message),
+      ['The order was changed at the broker, and not from here: stop 98 where 97 was'],
     )
   })
+
+  it('an oco in the ledger has filled what both its parts have, and is for no more', async () => {
+    await apply(moved(97))
+    await list([first.brokerOrderId, '4'], [`${stop()}-97`, '6'])
+    await apply({ ...moved(97), ...pick(withFill(first, '4')), status: 'PARTIALLY_FILLED' })
+    assert.deepEqual(await known(), ['FILLED', '10', '10'])
+  })
+
+  it('an oco in the ledger works on for the rest of its shares when one part has filled some', async () => {
+    await list([first.brokerOrderId, '4'])
+    await apply({
+      ...first,
+      ...pick(withFill(first, '4')),
+      status: 'PARTIALLY_FILLED',
+      links: [{ brokerOrderId: first.brokerOrderId, filledQuantity: '4' }, first.links![1]!],
+    })
+    assert.deepEqual(await known(), ['PARTIALLY_FILLED', '4', '10'])
+  })
+})
+
+const pick = ({ filledQuantity, avgFillPrice, filledAt }: OrderReport) => ({
+  filledQuantity,
+  avgFillPrice,
+  filledAt,
 })

@@ -61,25 +61,16 @@ describe('order reports', () => {
     it(`order reports of a broker whose clock is behind stand after the reception of the signal, recorded first by ${first}`, async () => {
       const at = new Date()
       const signal = await createSignal(em, { acceptedAt: at })
-      await em.fork().insert(SignalEvent, {
-        signalId: signal.id,
-        key: 'received',
-        kind: 'received',
-        at,
-        message: 'The signal was received',
-        data: null,
-      })
+      const received = { key: 'received', kind: 'received', at, message: 'received', data: null } as const
+      await em.fork().insert(SignalEvent, { signalId: signal.id, ...received })
       const behind = new Date(at.getTime() - 180_000).toISOString()
       const accepted = orderReport(signal, { submittedAt: behind })
       if (first === 'its workflow') await recordAccepted(em, signal.accountId, accepted)
       else await apply(signal, accepted)
       await apply(signal, { ...withFill(accepted, '10'), filledAt: behind })
-      const page = { limit: 10, offset: 0 }
-      const told = await listSignalEvents(em, signal.userId, signal.id, page)
-      assert.deepEqual(
-        told.items.map(({ kind }) => kind),
-        ['received', 'acknowledged', 'order_progress'],
-      )
+      const told = await listSignalEvents(em, signal.userId, signal.id, { limit: 10, offset: 0 })
+      const kinds = told.items.map(({ kind }) => kind)
+      assert.deepEqual(kinds, ['received', 'acknowledged', 'order_progress'])
     })
 
   it('told twice changes nothing the second time', async () => {
@@ -92,17 +83,12 @@ describe('order reports', () => {
     assert.deepEqual(told, ['acknowledged', 'order_progress'])
   })
 
-  it('order reports of an order that no signal asked for is none of ours', async () => {
-    const account = await createAccount(em)
-    const stranger = { id: '00000000-0000-4000-8000-000000000000' }
-    assert.equal(await applyOrderReport(em, account.id, orderReport(stranger)), null)
-    const manual = { ...orderReport(stranger), clientOrderId: 'placed-by-hand' }
-    assert.equal(await applyOrderReport(em, account.id, manual), null)
-  })
-
-  it('order reports that names a signal of another account changes nothing, before and after the order is known', async () => {
-    const signal = await createSignal(em)
+  it('order reports of an order that no signal asked for, or by another account than its signal’s, change nothing', async () => {
     const stranger = await createAccount(em)
+    const ofNobody = orderReport({ id: '00000000-0000-4000-8000-000000000000' })
+    for (const report of [ofNobody, { ...ofNobody, clientOrderId: 'placed-by-hand' }])
+      assert.equal(await applyOrderReport(em, stranger.id, report), null)
+    const signal = await createSignal(em)
     const forged = withFill(orderReport(signal), '10')
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.deepEqual(await ordersOf(em, signal.id), [])
@@ -158,28 +144,25 @@ describe('order reports', () => {
           assert.deepEqual(await stateOf(shuffled), await stateOf(inOrder))
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 30 },
     )
   })
 
   /** Where a signal's entry stands, in the order and as mirrored on the signal. */
   async function stateOf(signal: Signal) {
-    const order = await orderIn(em, orderReport(signal).clientOrderId)
+    const { status, filledQuantity, avgFillPrice, reason, filledAt } = await orderIn(
+      em,
+      orderReport(signal).clientOrderId,
+    )
     const row = await signalIn(em, signal.id)
-    return {
-      status: order.status,
-      filled: order.filledQuantity,
-      price: order.avgFillPrice,
-      reason: order.reason,
-      filledAt: order.filledAt,
-      mirrored: [row.filledQuantity, row.avgFillPrice],
-    }
+    const mirrored = [row.filledQuantity, row.avgFillPrice]
+    return { status, filledQuantity, avgFillPrice, reason, filledAt, mirrored }
   }
 
   describe('that come after the order’s end was taken note of', () => {
     const settledPart = async () => {
       const signal = await createSignal(em)
-      const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' as const }
+      const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' } as const
       await recordAccepted(em, signal.accountId, orderReport(signal))
       await apply(signal, cancelled)
       await recordClosed(em, { signalId: signal.id }, '2026-03-02T16:00:00.000Z', {
@@ -199,25 +182,20 @@ describe('order reports', () => {
       const late = await apply(signal, { ...cancelled, filledQuantity: '6' })
       assert.deepEqual([late?.changed, late?.acknowledged, late?.report.filledQuantity], [true, false, '6'])
       assert.equal((await orderIn(em, cancelled.clientOrderId)).endAcknowledgedAt, null)
-      assert.deepEqual(
-        (await unacknowledgedOrders(em, signal.accountId, 10)).map(({ clientOrderId }) => clientOrderId),
-        [cancelled.clientOrderId],
-      )
+      const [waiting] = await unacknowledgedOrders(em, signal.accountId, 10)
+      assert.equal(waiting?.clientOrderId, cancelled.clientOrderId)
     })
 
     it('leave the entry ended since its first end', async () => {
       const { signal, cancelled } = await settledPart()
-      await em.execute(
-        `update signals set entry_ended_at = '2026-03-02T16:00:00Z' where id = ?`,
-        [signal.id],
-        'run',
-      )
+      const end = new Date('2026-03-02T16:00:00Z')
+      await em.execute('update signals set entry_ended_at = ? where id = ?', [end, signal.id], 'run')
       await apply(signal, { ...cancelled, filledQuantity: '6' })
-      const [row] = await em.execute<{ at: string }[]>(
-        `select to_char(entry_ended_at at time zone 'UTC', 'HH24:MI') as at from signals where id = ?`,
-        [signal.id],
-      )
-      assert.equal(row?.at, '16:00')
+      const rows = await em.execute('select from signals where id = ? and entry_ended_at = ?', [
+        signal.id,
+        end,
+      ])
+      assert.equal(rows.length, 1)
     })
 
     it('leave it settled when they tell of nothing new', async () => {
@@ -239,13 +217,8 @@ describe('order reports', () => {
       await apply(settled!, withFill(orderReport(settled!), '10'))
       await acknowledgeUnfollowed(em, withFill(orderReport(settled!), '10'), null)
       const waiting = await unacknowledgedOrders(em, account.id, 10)
-      assert.deepEqual(
-        waiting.map(({ signalId, ended: hasEnded }) => [signalId, hasEnded]),
-        [
-          [ended!.id, true],
-          [working!.id, false],
-        ],
-      )
+      const told = waiting.map(({ signalId, ended: hasEnded }) => `${signalId} ${hasEnded}`)
+      assert.deepEqual(told, [`${ended!.id} true`, `${working!.id} false`])
       assert.equal(waiting[0]!.brokerOrderId, orderReport(ended!).brokerOrderId)
       assert.ok(Math.abs(Date.now() - Date.parse(waiting[0]!.updatedAt)) < 60_000)
       assert.equal((await unacknowledgedOrders(em, account.id, 1)).length, 1)
@@ -310,10 +283,8 @@ async function forbidShrinkingFills(em: EntityManager): Promise<void> {
       if new.filled_quantity < old.filled_quantity then raise exception 'filled quantity went down'; end if;
       return new;
     end $$`)
-  await run(
-    `create trigger monotone before update on orders for each row execute function refuse_shrinking()`,
-  )
-  await run(
-    `create trigger monotone before update on signals for each row execute function refuse_shrinking()`,
-  )
+  for (const table of ['orders', 'signals'])
+    await run(
+      `create trigger monotone before update on ${table} for each row execute function refuse_shrinking()`,
+    )
 }

@@ -7,6 +7,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { claimWaitersFor, listWaiters, recordSequencingWait } from '#db/orders/sequencing.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { sequencingNotifier } from '#worker/sequencing-notifier.ts'
@@ -39,18 +40,9 @@ describe('signals that wait for their turn', () => {
     listeners.push(notifier)
   }
 
-  const statusOf = async (id: string): Promise<string> => {
-    const [row] = await database.em.execute<{ status: string }[]>('select status from signals where id = ?', [
-      id,
-    ])
-    return row!.status
-  }
-  const wait = async (behind = [earlier.id]) =>
-    recordSequencingWait(database.em, later.id, {
-      behind,
-      newestStatus: await statusOf(behind.at(-1)!),
-      until: UNTIL,
-    })
+  const begin = (newestStatus = 'queued') =>
+    recordSequencingWait(database.em, later.id, { behind: [earlier.id], newestStatus, until: UNTIL })
+  const wait = async () => begin((await signalIn(database.em, earlier.id)).status)
 
   it('keep the first instant up to which they wait, and tell their owner once', async () => {
     assert.deepEqual(await wait(), { until: UNTIL, hasChanged: false })
@@ -59,23 +51,12 @@ describe('signals that wait for their turn', () => {
       until: UNTIL,
       hasChanged: false,
     })
-    const [row] = await database.em.execute<{ advisories: { code: string }[] }[]>(
-      'select advisories from signals where id = ?',
-      [later.id],
-    )
-    assert.deepEqual(
-      row!.advisories.map(({ code }) => code),
-      ['waits_for_earlier_signals'],
-    )
-    const told = await database.em.execute<{ kind: string; message: string }[]>(
-      'select kind, message from signal_events where signal_id = ?',
-      [later.id],
-    )
+    const { advisories } = await signalIn(database.em, later.id)
+    const codes = advisories.map(({ code }) => code)
+    assert.deepEqual(codes, ['waits_for_earlier_signals'])
+    const told = (await timelineOf(database.em, later.id)).map(({ kind, message }) => `${kind}: ${message}`)
     assert.deepEqual(told, [
-      {
-        kind: 'waiting',
-        message: `It waits for earlier signals of its account and symbol (${earlier.id}), until ${UNTIL} at most`,
-      },
+      `waiting: It waits for earlier signals of its account and symbol (${earlier.id}), until ${UNTIL} at most`,
     ])
   })
 
@@ -136,20 +117,10 @@ describe('signals that wait for their turn', () => {
   })
 
   describe('when the one right before them changes while they begin to wait', () => {
-    const begin = () =>
-      recordSequencingWait(database.em, later.id, {
-        behind: [earlier.id],
-        newestStatus: 'queued',
-        until: UNTIL,
-      })
-
-    it('hear of a change since they looked, which wakes nobody any more', async () => {
+    it('hear of a change since they looked, or of its end, which wakes nobody any more', async () => {
       await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
       assert.equal((await begin()).hasChanged, true)
-    })
-
-    it('hear of its end, too', async () => {
-      await recordAccepted(database.em, earlier.accountId, withFill(orderReport(earlier), '10'))
+      await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
       await database.em.execute(`update signals set status = 'queued' where id = ?`, [earlier.id])
       assert.equal((await begin()).hasChanged, true)
     })
@@ -189,23 +160,13 @@ describe('signals that wait for their turn', () => {
 
   it('cause no notification while no signal waits', async () => {
     const heard: (string | undefined)[] = []
-    listeners.push(
-      listenForNews(
-        url,
-        'sequencing',
-        (told) => heard.push(told),
-        () => assert.fail('the connection is lost'),
-      ),
-    )
+    const lost = () => assert.fail('the connection is lost')
+    listeners.push(listenForNews(url, 'sequencing', (told) => heard.push(told), lost))
     await eventually(() => assert.deepEqual(heard, [undefined]))
     await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
     await wait()
+    assert.ok((await listWaiters(database.em)).includes(later.id))
     await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
     await eventually(() => assert.deepEqual(heard, [undefined, earlier.id]))
-  })
-
-  it('signals that wait for their turn are listed for a workflow that may have missed a change', async () => {
-    await wait()
-    assert.ok((await listWaiters(database.em)).includes(later.id))
   })
 })

@@ -6,6 +6,7 @@ import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
+import type { HaltLevel } from '#domain/halt.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
@@ -38,14 +39,15 @@ describe('order admission', () => {
   ): Promise<ThrottleVerdict> => {
     const clientOrderId = clientOrderIdFor(signal.id, role === 'exit' ? 'timed' : role, generation)
     await decided(em, { clientOrderId, quantity: '10', side: role === 'exit' ? 'SELL' : 'BUY' })
-    return checkThrottle(
-      em,
-      { accountId: account.id, clientOrderId, quantity: '10', reducing: role === 'exit' },
-      caps,
-    )
+    const order = { accountId: account.id, clientOrderId, quantity: '10', reducing: role === 'exit' } as const
+    return checkThrottle(em, order, caps)
   }
+  const check = (order: { clientOrderId: string; accountId?: string }, reducing = false) =>
+    checkThrottle(em, { accountId: account.id, quantity: '10', reducing, ...order }, ORDER_CAPS)
   const verdict = async (admission: Promise<ThrottleVerdict>) => (await admission).verdict
   const few = (perMinute: number): OrderCaps => ({ ...ORDER_CAPS, perMinute })
+  const ownHalt = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
+  const halt = (level: HaltLevel) => setHalt(em, ownHalt(), { level, reason: 'drill', by: 'test' })
   const standing = () => currentHalt(em, account.id)
   const counted = async (table: 'orders_out' | 'order_rates'): Promise<number> => {
     const column = table === 'orders_out' ? 'count(*)' : 'coalesce(sum(minute_count), 0)'
@@ -67,61 +69,40 @@ describe('order admission', () => {
     const [signal] = await signals(1)
     const { verdict: told, passes, before } = await admit(signal!)
     assert.deepEqual([told, passes, before], ['allowed', 1, null])
-    assert.equal(await counted('orders_out'), 1)
-    assert.equal(await counted('order_rates'), 1)
+    assert.deepEqual([await counted('orders_out'), await counted('order_rates')], [1, 1])
   })
 
   it('order admission of an opening manual order counts it, while a halt only pauses signals', async () => {
     const { orderId } = await placedOrder(em, account)
-    await decided(em, { clientOrderId: manualClientOrderId(orderId), quantity: '10', side: 'BUY' })
-    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
-    const ask = () =>
-      verdict(
-        checkThrottle(
-          em,
-          {
-            accountId: account.id,
-            clientOrderId: manualClientOrderId(orderId),
-            quantity: '10',
-            reducing: false,
-          },
-          ORDER_CAPS,
-        ),
-      )
-    await setHalt(em, target, { level: 'pauseEntries', reason: 'drill', by: 'test' })
-    assert.deepEqual([await ask(), await verdict(admit((await signals(1))[0]!))], ['allowed', 'halted'])
+    const clientOrderId = manualClientOrderId(orderId)
+    await decided(em, { clientOrderId, quantity: '10', side: 'BUY' })
+    await halt('pauseEntries')
+    assert.equal(await verdict(check({ clientOrderId })), 'allowed')
+    assert.equal(await verdict(admit((await signals(1))[0]!)), 'halted')
     assert.equal(await counted('orders_out'), 1)
-    await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
-    assert.equal(await ask(), 'halted')
-    await liftHalt(em, target, 'test')
-  })
-
-  it('asked again and again for one order counts it once', async () => {
-    const [signal] = await signals(1)
-    for (let i = 0; i < 5; i += 1) assert.equal(await verdict(admit(signal!, { caps: few(1) })), 'allowed')
-    assert.equal(await counted('order_rates'), 1)
+    await halt('reduceOnly')
+    assert.equal(await verdict(check({ clientOrderId })), 'halted')
   })
 
   it('tells when an order was admitted before, whether it may leave again or not', async () => {
     const [signal] = await signals(1)
     const before = Date.now()
     await admit(signal!)
-    const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
     for (const expected of ['allowed', 'halted']) {
       const again = await admit(signal!)
       assert.ok(again.verdict === expected && 'before' in again && again.before !== null)
       assert.ok(Math.abs(Date.parse(again.before) - before) < 10_000)
-      await setHalt(em, target, { level: 'reduceOnly', reason: 'drill', by: 'test' })
+      await halt('reduceOnly')
     }
-    await liftHalt(em, target, 'test')
   })
 
-  it('asked twenty times at once for one order counts it once', async () => {
+  it('order admission asked again and again, and twenty times at once, for one order counts it once', async () => {
     const [signal] = await signals(1)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => verdict(admit(signal!))))
+    const ask = () => verdict(admit(signal!, { caps: few(1) }))
+    const answers = await Promise.all(Array.from({ length: 20 }, ask))
+    for (let i = 0; i < 5; i += 1) answers.push(await ask())
     assert.deepEqual(new Set(answers), new Set(['allowed']))
-    assert.equal(await counted('orders_out'), 1)
-    assert.equal(await counted('order_rates'), 1)
+    assert.deepEqual([await counted('orders_out'), await counted('order_rates')], [1, 1])
   })
 
   it('order admission at the cap of the minute stops exactly there, however many ask at once, and halts the account', async () => {
@@ -132,36 +113,23 @@ describe('order admission', () => {
     assert.equal(answers.filter((answer) => answer === 'allowed').length, 25)
     assert.ok(answers.includes('runaway'))
     assert.equal(await counted('orders_out'), 25)
-    const halt = await standing()
-    assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'account'])
+    const { level, scope } = (await standing())!
+    assert.deepEqual([level, scope], ['reduceOnly', 'account'])
     assert.equal((await listHalts(em, account.userId, 50)).length, 1, 'one halt, not one for each order')
     assert.equal(await verdict(admit((await signals(1))[0]!)), 'halted')
   })
 
-  it('order admission at the cap of the day halts the account', async () => {
+  it('order admission at the cap of the day halts the account, and no other', async () => {
     await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
     const [first, second] = await signals(2)
     const caps = { ...ORDER_CAPS, perDay: 1 }
     assert.equal(await verdict(admit(first!, { caps })), 'allowed')
     assert.equal(await verdict(admit(second!, { caps })), 'runaway')
     assert.equal((await standing())?.scope, 'account')
-  })
-
-  it('halts no other account when one has sent too many orders', async () => {
-    const [first, second] = await signals(2)
-    const caps = { ...ORDER_CAPS, perDay: 1 }
-    await saveRiskSettings(em, account.userId, account.id, { maxOrdersPerDay: null })
-    await admit(first!, { caps })
-    await admit(second!, { caps })
-    const other = await createSignal(em)
-    const clientOrderId = clientOrderIdFor(other.id, 'entry', 1)
+    const { id, accountId } = await createSignal(em)
+    const clientOrderId = clientOrderIdFor(id, 'entry', 1)
     await decided(em, { clientOrderId, quantity: '10', side: 'BUY' })
-    const answer = checkThrottle(
-      em,
-      { accountId: other.accountId, clientOrderId, quantity: '10', reducing: false },
-      ORDER_CAPS,
-    )
-    assert.equal(await verdict(answer), 'allowed')
+    assert.equal(await verdict(check({ accountId, clientOrderId })), 'allowed')
   })
 
   it("order admission at the account's own limit refuses the order and halts nothing, however many ask at once", async () => {
@@ -193,43 +161,38 @@ describe('order admission', () => {
     })
 
   describe('of an entry that no signal accounts for', () => {
-    it('order admission of an entry that no signal accounts for though its id is that of a manual order, is denied and halts all users', async () => {
-      const { orderId } = await placedOrder(em, await createAccount(em))
-      const order = {
-        accountId: account.id,
-        clientOrderId: manualClientOrderId(orderId),
-        quantity: '10',
-        reducing: false,
-      } as const
-      assert.equal(await verdict(checkThrottle(em, order, ORDER_CAPS)), 'runaway')
-      assert.equal(await counted('orders_out'), 0)
-    })
-
-    const unaccounted: Record<string, () => Promise<{ clientOrderId: string; accountId: string }>> = {
-      'because there is no such signal': async () => ({
-        clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
-        accountId: account.id,
-      }),
-      "because the signal is another account's": async () => ({
-        clientOrderId: clientOrderIdFor((await createSignal(em)).id, 'entry', 1),
-        accountId: account.id,
-      }),
-      'because the signal has sent too many': async () => ({
-        clientOrderId: clientOrderIdFor((await signals(1))[0]!.id, 'entry', ORDER_CAPS.entriesPerSignal + 1),
-        accountId: account.id,
-      }),
-      'because its id is none of ours': async () => ({ clientOrderId: 'by-hand', accountId: account.id }),
-    }
-    for (const [why, makeOrder] of Object.entries(unaccounted))
+    type Unaccounted = () => Promise<{ clientOrderId: string; accountId?: string }>
+    const unaccounted: [why: string, make: Unaccounted][] = [
+      [
+        'because there is no such signal',
+        async () => ({ clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1) }),
+      ],
+      [
+        "because the signal is another account's",
+        async () => ({ clientOrderId: clientOrderIdFor((await createSignal(em)).id, 'entry', 1) }),
+      ],
+      [
+        "because the manual order of its id is another account's",
+        async () => {
+          const { orderId } = await placedOrder(em, await createAccount(em))
+          return { clientOrderId: manualClientOrderId(orderId) }
+        },
+      ],
+      [
+        'because the signal has sent too many',
+        async () => {
+          const [signal] = await signals(1)
+          return { clientOrderId: clientOrderIdFor(signal!.id, 'entry', ORDER_CAPS.entriesPerSignal + 1) }
+        },
+      ],
+      ['because its id is none of ours', async () => ({ clientOrderId: 'by-hand' })],
+    ]
+    for (const [why, makeOrder] of unaccounted)
       it(`${why} halts everybody, and exits still leave`, async () => {
-        const order = await makeOrder()
-        assert.equal(
-          await verdict(checkThrottle(em, { ...order, quantity: '10', reducing: false }, ORDER_CAPS)),
-          'runaway',
-        )
+        assert.equal(await verdict(check(await makeOrder())), 'runaway')
         assert.equal(await counted('orders_out'), 0)
-        const halt = await standing()
-        assert.deepEqual([halt?.level, halt?.scope], ['reduceOnly', 'global'])
+        const { level, scope } = (await standing())!
+        assert.deepEqual([level, scope], ['reduceOnly', 'global'])
         const [signal] = await signals(1)
         assert.equal(await verdict(admit(signal!)), 'halted')
         assert.equal(await verdict(admit(signal!, { role: 'exit' })), 'allowed')
@@ -237,11 +200,7 @@ describe('order admission', () => {
 
     it('order admission of an entry that no signal accounts for never makes a sterner halt milder', async () => {
       await setHalt(em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
-      await checkThrottle(
-        em,
-        { accountId: account.id, clientOrderId: 'x', quantity: '10', reducing: false },
-        ORDER_CAPS,
-      )
+      await check({ clientOrderId: 'x' })
       assert.equal((await standing())?.level, 'fullStop')
     })
   })
@@ -253,11 +212,8 @@ describe('order admission', () => {
       ['fullStop', 'halted'],
     ] as const)
       it(`order admission under a halt of ${level} keeps entries back, and exits are ${exits}`, async () => {
-        await setHalt(
-          em,
-          { scope: 'user', userId: account.userId },
-          { level, reason: 'earnings day', by: `user:${account.userId}` },
-        )
+        const { userId } = account
+        await setHalt(em, { scope: 'user', userId }, { level, reason: 'earnings day', by: `user:${userId}` })
         const [signal] = await signals(1)
         const { asOf: _asOf, ...told } = await admit(signal!)
         assert.deepEqual(told, {
@@ -273,10 +229,9 @@ describe('order admission', () => {
     it('keeps back an order that an earlier attempt was admitted with', async () => {
       const [signal] = await signals(1)
       assert.equal(await verdict(admit(signal!)), 'allowed')
-      const target = { scope: 'account', userId: account.userId, accountId: account.id } as const
-      await setHalt(em, target, { level: 'fullStop', reason: 'stop', by: 'test' })
+      await halt('fullStop')
       assert.equal(await verdict(admit(signal!)), 'halted')
-      await liftHalt(em, target, 'test')
+      await liftHalt(em, ownHalt(), 'test')
       assert.equal(await verdict(admit(signal!)), 'allowed')
       assert.equal(await counted('order_rates'), 1)
     })
@@ -296,22 +251,19 @@ describe('order admission', () => {
   it('begins to count anew with the next minute and the next day', async () => {
     const [first, second] = await signals(2)
     await admit(first!)
-    const windows = () =>
-      em.execute<{ minute_count: number; day_count: number }[]>(
-        'select minute_count, day_count from order_rates where account_id = ?',
-        [account.id],
-      )
-    await em.execute(`update order_rates set minute = minute - interval '1 minute' where account_id = ?`, [
-      account.id,
+    /** The rates as they are, after the windows were moved into the past. */
+    const after = async (moved: string, signal: Signal) => {
+      await em.execute(`update order_rates set ${moved} where account_id = ?`, [account.id])
+      await admit(signal)
+      return em.execute('select minute_count, day_count from order_rates where account_id = ?', [account.id])
+    }
+    assert.deepEqual(await after(`minute = minute - interval '1 minute'`, second!), [
+      { minute_count: 1, day_count: 2 },
     ])
-    await admit(second!)
-    assert.deepEqual(await windows(), [{ minute_count: 1, day_count: 2 }])
-    await em.execute(
-      `update order_rates set minute = minute - interval '1 day', day = day - 1 where account_id = ?`,
-      [account.id],
-    )
-    await admit((await signals(1))[0]!)
-    assert.deepEqual(await windows(), [{ minute_count: 1, day_count: 1 }])
+    const [third] = await signals(1)
+    assert.deepEqual(await after(`minute = minute - interval '1 day', day = day - 1`, third!), [
+      { minute_count: 1, day_count: 1 },
+    ])
   })
 
   it('forgets the orders of the week before last on the first order of a day', async () => {

@@ -12,12 +12,8 @@ import { createAccount } from '#test/support/factories.ts'
 import { newSignalOf } from '#test/support/new-signal.ts'
 import { useDatabase } from '#test/support/database.ts'
 
-const received: TimelineEntry = {
-  key: 'received',
-  kind: 'received',
-  at: '2026-03-02T15:00:00.000Z',
-  message: 'received',
-}
+const AT = '2026-03-02T15:00:00.000Z'
+const received: TimelineEntry = { key: 'received', kind: 'received', at: AT, message: 'received' }
 const approval = { by: 'trader@example.com', quantity: null, limitPrice: null, sendBefore: null }
 
 describe('the turns of signals of one account and symbol', () => {
@@ -50,7 +46,10 @@ describe('the turns of signals of one account and symbol', () => {
     assert.deepEqual([await behind(first), await behind(second)], [[], [first]])
   })
 
-  it('come, of scheduled ones, by their instants, and for one instant in the order of acceptance', async () => {
+  it('come, of scheduled ones, by their instants, for one instant in the order of acceptance, and at the acceptance where it had passed by then', async () => {
+    const plain = await store()
+    assert.deepEqual(await behind(await scheduled(fromNow(-1_000))), [plain])
+    account = await createAccount(database.em)
     const [at, before] = [fromNow(60_000), fromNow(59_000)]
     const first = await scheduled(at)
     const second = await scheduled(at)
@@ -67,12 +66,6 @@ describe('the turns of signals of one account and symbol', () => {
     const late = await store()
     assert.deepEqual([await behind(early), await behind(late)], [[], [early, due]])
     assert.deepEqual(await behind(due), [early])
-  })
-
-  it('come at the acceptance, of a signal whose instant had passed by then', async () => {
-    const first = await store()
-    const late = await scheduled(fromNow(-1_000))
-    assert.deepEqual([await behind(first), await behind(late)], [[], [first]])
   })
 
   it('come at the approval, of a signal that waits for a person, and stay when that is recorded again', async () => {
@@ -98,12 +91,8 @@ describe('the turns of signals of one account and symbol', () => {
     })
     const first = await stored.promise
     const approving = approve(waiting)
-    await eventually(async () => {
-      const held = await database.em
-        .fork()
-        .execute<unknown[]>(`select from pg_locks where locktype = 'advisory' and not granted`)
-      assert.equal(held.length, 1)
-    })
+    const locks = `select from pg_locks where locktype = 'advisory' and not granted`
+    await eventually(async () => assert.equal((await database.em.execute<unknown[]>(locks)).length, 1))
     letGo.resolve()
     await Promise.all([storing, approving])
     assert.deepEqual([await behind(first), await behind(waiting)], [[], [first]])
