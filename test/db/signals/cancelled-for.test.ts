@@ -29,8 +29,7 @@ describe('the order for which an exit was cancelled', () => {
     exit = orderReport(owner, { role: 'exit' })
     await recordAccepted(em, account.id, exit)
   })
-  const closing = (): Promise<Signal> =>
-    createSignal(em, { accountId: account.id, action: 'closeLong', sourceId: 'close' })
+  const closing = (): Promise<Signal> => createSignal(em, { accountId: account.id, action: 'closeLong' })
 
   /** The broker is asked to cancel the exit for the other order, so many seconds ago. */
   async function asked(closer: string, seconds: number): Promise<void> {
@@ -45,8 +44,6 @@ describe('the order for which an exit was cancelled', () => {
   const ends = (changes: Partial<OrderReport> = {}) =>
     applyOrderReport(em, account.id, { ...exit, status: 'CANCELLED', endedAt: ago(0), ...changes })
   const cancelledFor = async () => (await readCancelMarks(em, exit.clientOrderId)).gaveWayTo
-  const denied = (id: string) =>
-    recordNotPlaced(em, { signalId: id }, AT, { outcome: 'not_placed', code: 'STALE', detail: 'late' })
 
   it('the order for which an exit was cancelled is the close that is under way, however long ago it asked', async () => {
     const { id } = await closing()
@@ -55,17 +52,11 @@ describe('the order for which an exit was cancelled', () => {
     assert.equal(await cancelledFor(), `${id}-e1`)
   })
 
+  const notPlaced = (outcome: 'rejected' | 'not_placed') => (signalId: string) =>
+    recordNotPlaced(em, { signalId }, AT, { outcome, code: 'BROKER_ERROR', detail: 'no' })
   const over: [how: string, ended: (id: string) => Promise<unknown>][] = [
-    ['has become too old', denied],
-    [
-      'was rejected by its broker',
-      (id) =>
-        recordNotPlaced(em, { signalId: id }, AT, {
-          outcome: 'rejected',
-          code: 'BROKER_ERROR',
-          detail: 'no',
-        }),
-    ],
+    ['has become too old', notPlaced('not_placed')],
+    ['was rejected by its broker', notPlaced('rejected')],
     [
       'was withdrawn',
       (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'by ann' }),
@@ -79,28 +70,26 @@ describe('the order for which an exit was cancelled', () => {
       },
     ],
   ]
-  for (const [how, end] of over) {
-    it(`the order for which an exit was cancelled is none after a close that ${how}, when somebody cancels the exit at its broker later`, async () => {
-      const { id } = await closing()
-      await asked(`${id}-e1`, 61)
-      await end(id)
-      await ends()
-      assert.equal(await cancelledFor(), null)
+  for (const [how, end] of over)
+    it(`the order for which an exit was cancelled is a close that ${how} before the cancel that it asked for is confirmed, and none when somebody cancels the exit later`, async () => {
+      for (const [seconds, counts] of [
+        [50, true],
+        [61, false],
+      ] as const) {
+        const { id } = await closing()
+        await asked(`${id}-e1`, seconds)
+        await end(id)
+        await ends()
+        assert.equal(await cancelledFor(), counts ? `${id}-e1` : null)
+        exit = orderReport(owner, { role: 'exit', generation: 2 })
+        await recordAccepted(em, account.id, exit)
+      }
     })
-
-    it(`the order for which an exit was cancelled is a close that ${how} before the broker has confirmed the cancel that it asked for`, async () => {
-      const { id } = await closing()
-      await asked(`${id}-e1`, 50)
-      await end(id)
-      await ends()
-      assert.equal(await cancelledFor(), `${id}-e1`)
-    })
-  }
 
   it('the order for which an exit was cancelled is a close whose cancel was carried out in time, though that becomes known an hour later', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
-    await denied(id)
+    await notPlaced('not_placed')(id)
     await ends({ endedAt: ago(3_595) })
     assert.equal(await cancelledFor(), `${id}-e1`)
   })
@@ -108,7 +97,7 @@ describe('the order for which an exit was cancelled', () => {
   it('the order for which an exit was cancelled does not depend on a clock of the broker that is ahead, nor on whether it says when the exit has ended', async () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 10)
-    await denied(id)
+    await notPlaced('not_placed')(id)
     await ends({ endedAt: ago(-600) })
     assert.equal(await cancelledFor(), `${id}-e1`)
     const second = orderReport(owner, { role: 'exit', generation: 2 })
@@ -137,7 +126,7 @@ describe('the order for which an exit was cancelled', () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await ends()
-    await denied(id)
+    await notPlaced('not_placed')(id)
     await ends({ filledQuantity: '4', avgFillPrice: '100', filledAt: ago(0) })
     assert.equal(await cancelledFor(), `${id}-e1`)
   })
@@ -155,7 +144,7 @@ describe('the order for which an exit was cancelled', () => {
     const { id } = await closing()
     await asked(`${id}-e1`, 3_600)
     await asked(`${id}-e1`, 5)
-    await denied(id)
+    await notPlaced('not_placed')(id)
     await ends()
     assert.equal(await cancelledFor(), `${id}-e1`)
   })

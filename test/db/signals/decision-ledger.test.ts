@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { decideOnce, SignalAlreadyStopped, type SendDecision } from '#db/orders/decisions.ts'
-import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
 import {
   recordCancelled,
   recordDeclined,
@@ -10,12 +9,10 @@ import {
   recordReplaced,
 } from '#db/signals/decision-ledger.ts'
 import type { NewSignal } from '#db/signals/signals.ts'
-import type { ManualOrderDecision } from '#domain/manual-order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { signalIn } from '#test/support/ledger.ts'
 import { newSignalOf } from '#test/support/new-signal.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 const AT = '2026-03-02T15:00:10.000Z'
@@ -41,42 +38,32 @@ describe('a stop and the decision to send an order', () => {
     })
 
   const REASONS = ['SUPERSEDED', 'WITHDRAWN', 'EXPIRED'] as const
-  for (const first of REASONS)
-    for (const second of REASONS)
-      it(`a signal that ended as ${first} keeps that reason when its workflow records ${second} later`, async () => {
+  it('a signal that has ended keeps its reason when its workflow records another one later', async () => {
+    for (const first of REASONS)
+      for (const second of REASONS) {
         const { id } = await createSignal(em, { accountId: account.id, status: 'pending' })
-        for (const reason of [first, second]) {
-          const how = { reason, detail: `Because of ${reason}` }
-          assert.equal(await recordCancelled(em, { signalId: id }, AT, how), 'stopped')
-        }
+        for (const reason of [first, second])
+          assert.equal(
+            await recordCancelled(em, { signalId: id }, AT, { reason, detail: `by ${reason}` }),
+            'stopped',
+          )
         const { status, statusReason, statusDetail } = await signalIn(em, id)
-        assert.deepEqual(
-          { status, statusReason, statusDetail },
-          { status: 'cancelled', statusReason: first, statusDetail: `Because of ${first}` },
-        )
-      })
+        assert.deepEqual([status, statusReason, statusDetail], ['cancelled', first, `by ${first}`])
+      }
+  })
 
-  const STOPS: [
+  type Stop = [
     what: string,
     key: SendDecision,
     stop: (id: string) => Promise<string>,
     fields?: Partial<Signal>,
-  ][] = [
-    [
-      'a withdrawal',
-      'entry',
-      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: '' }),
-    ],
-    [
-      'an expiry',
-      'entry',
-      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'EXPIRED', detail: '' }),
-    ],
-    [
-      'the end of its time, without a check',
-      'entry',
-      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'STALE', detail: 'no price' }),
-    ],
+  ]
+  const cancelled = (reason: 'WITHDRAWN' | 'EXPIRED' | 'STALE') => (id: string) =>
+    recordCancelled(em, { signalId: id }, AT, { reason, detail: '' })
+  const STOPS: Stop[] = [
+    ['a withdrawal', 'entry', cancelled('WITHDRAWN')],
+    ['an expiry', 'entry', cancelled('EXPIRED')],
+    ['the end of its time, without a check', 'entry', cancelled('STALE')],
     [
       'a refusal by a person',
       'entry',
@@ -105,18 +92,6 @@ describe('a stop and the decision to send an order', () => {
       assert.equal(await stop(decided.id), 'too_late')
       assert.equal((await signalIn(em, decided.id)).status, decided.status)
     })
-
-  it('exclude each other, whichever comes first: a cancel of a manual order', async () => {
-    const cancel = (orderId: string) =>
-      recordCancelled(em, { orderId }, AT, { reason: 'WITHDRAWN', detail: 'cancelled' })
-    const ready: ManualOrderDecision = { outcome: 'ready', side: 'BUY', quantity: '10', advisories: [] }
-    const stopped = await placedOrder(em, account)
-    assert.equal(await cancel(stopped.orderId), 'stopped')
-    await assert.rejects(decideManualOrderOnce(em, stopped.orderId, ready), SignalAlreadyStopped)
-    const decided = await placedOrder(em, account)
-    await decideManualOrderOnce(em, decided.orderId, ready)
-    assert.equal(await cancel(decided.orderId), 'too_late')
-  })
 
   it('leave the newer signal as much time as it would have had without the one that gives way', async () => {
     const acceptedAt = new Date(Date.parse(AT) - 7_000)

@@ -37,30 +37,21 @@ describe('what the owner is told of an end', () => {
   const stale = { outcome: 'not_placed', code: 'STALE', detail: 'It could not be sent in time' } as const
 
   describe('before an order is at the broker', () => {
-    it('what the owner is told of an end before an order is at the broker is nothing while the sender waits for the answer, which tells it', async () => {
-      const signal = await createSignal(em)
-      await recordNotPlaced(em, { signalId: signal.id }, AT, {
-        outcome: 'rejected',
-        code: 'INSUFFICIENT_FUNDS',
-        detail: 'no funds',
-      })
-      assert.deepEqual(await told(signal.userId), [])
-    })
-
-    for (const [what, fields] of [
-      ['of a signal that was answered as accepted', { acceptedAt: AN_HOUR_AGO() }],
-      ['of a scheduled signal', { executeMode: 'scheduled', status: 'scheduled' }],
+    for (const [what, fields, isTold] of [
+      ['nothing while the sender waits for the answer, which tells it', {}, false],
+      ['the end of a signal that was answered as accepted', { acceptedAt: AN_HOUR_AGO() }, true],
+      ['the end of a scheduled signal', { executeMode: 'scheduled', status: 'scheduled' }, true],
       [
-        'of a pending signal that was approved a while ago',
+        'the end of a pending signal that was approved a while ago',
         { executeMode: 'pending', acceptedAt: AN_HOUR_AGO(), decidedAt: AN_HOUR_AGO() },
+        true,
       ],
-    ] as [string, Partial<Signal>][])
-      it(`what the owner is told of an end before an order is at the broker is the end ${what}`, async () => {
+    ] as [string, Partial<Signal>, boolean][])
+      it(`what the owner is told of an end before an order is at the broker is ${what}`, async () => {
         const signal = await createSignal(em, fields)
         await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
-        assert.deepEqual(await told(signal.userId), [
-          'ended_unfilled: No order was placed: It could not be sent in time',
-        ])
+        const expected = ['ended_unfilled: No order was placed: It could not be sent in time']
+        assert.deepEqual(await told(signal.userId), isTold ? expected : [])
       })
 
     it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
@@ -138,21 +129,9 @@ describe('what the owner is told of an end', () => {
         }
       })
 
-    it('what the owner is told of an end of an order that the broker had is the end of an entry that gave way to another order', async () => {
-      const { signal, report } = await accepted()
-      await recordCancelledFor(
-        em,
-        { clientOrderId: report.clientOrderId, signalId: signal.id },
-        `${randomUUID()}-e1`,
-        AT,
-      )
-      await mergeOrderReport(em, signal.accountId, ended(report, 'CANCELLED', null))
-      await close(signal, 'The entry order ended CANCELLED without a fill')
-      assert.equal((await told(signal.userId)).length, 1)
-    })
-
     for (const [closer, isTold] of [
       ['manual', false],
+      ['unknown', true],
       ['token', true],
       ['approved', false],
       ['person', false],
@@ -161,7 +140,8 @@ describe('what the owner is told of an end', () => {
         const { signal, report } = await accepted()
         const { accountId, userId } = signal
         let name: string
-        if (closer === 'manual')
+        if (closer === 'unknown') name = `${randomUUID()}-e1`
+        else if (closer === 'manual')
           name = `${(await manualOrder(new Date(), { id: accountId, userId })).orderId}-h1`
         else {
           const tokenId = closer === 'person' ? null : await createToken(userId)
@@ -188,27 +168,19 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(other.signal.userId), [])
     })
 
-    it('what the owner is told of an end of an order that the broker had is, of an entry that filled a part, what its exit is for', async () => {
+    it('what the owner is told of an end of an order that the broker had is, of an entry that filled a part, what its exit is for, and nothing more when a person cancels that', async () => {
       const { signal, report } = await accepted()
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
       const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
       await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
-      assert.deepEqual(await told(signal.userId), [
+      const expected = [
         'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled',
-      ])
-    })
-
-    it('what the owner is told of an end of an order that the broker had is nothing more when a person cancels the exit of that part', async () => {
-      const { signal, report } = await accepted()
-      const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
-      await mergeOrderReport(em, signal.accountId, entry)
-      const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
-      await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
-      const before = await told(signal.userId)
+      ]
+      assert.deepEqual(await told(signal.userId), expected)
       await recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 1 })
       await close(signal, 'The exit was cancelled by ann; the position stays open')
-      assert.deepEqual(await told(signal.userId), before)
+      assert.deepEqual(await told(signal.userId), expected)
     })
 
     it('what the owner is told of an end of an order that the broker had is the end of a manual order that nobody cancelled', async () => {

@@ -5,22 +5,16 @@ import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createSignal, orderReport } from '#test/support/factories.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('database pool', () => {
-  let server: TestDatabase
   let database: Database
   let admin: Database
-  beforeEach(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 3)
-    admin = await openDatabase(server.url, 2)
-  })
-  afterEach(async () => {
-    await admin?.close(true)
-    await database?.close(true)
-    await server?.drop()
-  })
+  useDatabase(async (opened, url) => {
+    database = opened
+    admin = await openDatabase(url, 2)
+  }, 3)
+  after(() => admin.close(true))
 
   /** Ends the connections to the database, but the one that asks, of which the condition holds. */
   const cut = (condition = 'true') =>

@@ -108,26 +108,26 @@ describe('every field of a signal', () => {
     return Object.fromEntries(Object.keys(full).map((field) => [field, found[field]]))
   }
 
-  it('every field of a signal is stored at its acceptance and read back', async () => {
-    assert.equal(await store(full), true)
-    assert.deepEqual(await readBack(full.id), full)
-  })
-
-  it('every field of a signal is stored and read back after a way through JSON, which a replacement takes', async () => {
-    assert.equal(await store(JSON.parse(JSON.stringify(full)) as NewSignal), true)
-    assert.deepEqual(await readBack(full.id), full)
+  it('every field of a signal is stored at its acceptance and read back, also after a way through JSON, which a replacement takes', async () => {
+    const replacement = JSON.parse(
+      JSON.stringify({ ...full, id: randomUUID(), sourceId: 'other' }),
+    ) as NewSignal
+    for (const [signal, id, sourceId] of [
+      [full, full.id, full.sourceId],
+      [replacement, replacement.id, 'other'],
+    ] as const) {
+      assert.equal(await store(signal), true)
+      assert.deepEqual(await readBack(id), { ...full, id, sourceId })
+    }
   })
 
   it('every field of a signal has a continuation as the signal that it continues, but for those that it has of its own', async () => {
     await store(full)
     const em = database.em.fork()
     await em.nativeUpdate(Signal, { id: full.id }, { status: 'executed', decidedBy: 'a@example.com' })
-    await recordCrossed(em, full.id, new Date().toISOString(), {
-      message: 'filled',
-      exit: null,
-      rejected: false,
-      unprotected: null,
-    } as unknown as Parameters<typeof recordCrossed>[3])
+    const end = { message: 'filled', exit: null, rejected: false, unprotected: null }
+    const at = new Date().toISOString()
+    await recordCrossed(em, full.id, at, end as unknown as Parameters<typeof recordCrossed>[3])
     const id = continuationOf(full.id)
     const { acceptedAt, sendBefore, ...continuation } = await readBack(id)
     const { acceptedAt: _, sendBefore: __, ...first } = full

@@ -33,12 +33,14 @@ describe('signals of one account and symbol', () => {
     )
     return Number(row!.sequence)
   }
-  const waitingForEarlierSignals = async (): Promise<number> => {
-    const rows = await database.em.execute<unknown[]>(
-      `select from pg_locks where locktype = 'advisory' and not granted`,
+  const isWaitingForEarlierSignals = () =>
+    eventually(
+      async () => {
+        const locks = `select from pg_locks where locktype = 'advisory' and not granted`
+        assert.equal((await database.em.execute<unknown[]>(locks)).length, 1)
+      },
+      { every: 10 },
     )
-    return rows.length
-  }
   /** Stores in a transaction that stays open until it is let go. */
   function storeSlowly(signal: NewSignal) {
     const stored = Promise.withResolvers<void>()
@@ -58,13 +60,9 @@ describe('signals of one account and symbol', () => {
     const slow = storeSlowly(first)
     await slow.stored
     const storing = insertSignal(database.em.fork(), second, received)
-    await eventually(async () => assert.equal(await waitingForEarlierSignals(), 1), { every: 10 })
+    await isWaitingForEarlierSignals()
     // Had the waiting one drawn its number already, this one's would be higher still.
-    assert.equal(
-      await insertSignal(database.em.fork(), other, received),
-      true,
-      'another symbol waits for nobody',
-    )
+    assert.ok(await insertSignal(database.em.fork(), other, received), 'another symbol waits for nobody')
     slow.letGo()
     await Promise.all([slow.committed, storing])
     assert.ok((await sequenceOf(first.id)) < (await sequenceOf(other.id)))
@@ -106,10 +104,8 @@ describe('signals of one account and symbol', () => {
       received,
     })
     const statuses = async (): Promise<string[]> => {
-      const rows = await database.em.execute<{ status: string }[]>(
-        `select status from signals where account_id = ? order by sequence`,
-        [account.id],
-      )
+      const inOrder = 'select status from signals where account_id = ? order by sequence'
+      const rows = await database.em.execute<{ status: string }[]>(inOrder, [account.id])
       return rows.map(({ status }) => status)
     }
     const replace = (old: Signal, by = replacement()) =>
@@ -120,18 +116,6 @@ describe('signals of one account and symbol', () => {
         replacement: by,
       })
 
-    it('wait for no one who waits for them: storing and replacing at once always end', async () => {
-      for (let round = 0; round < 10; round++) {
-        const old = await live({ sourceId: `s${round}` })
-        const by = () => replacement({ sourceId: `s${round}` })
-        const [, plain] = await Promise.all([
-          replace(old, by()),
-          insertSignal(database.em.fork(), by().signal, received),
-        ])
-        assert.equal(plain, false, 'the sourceId is never free in between')
-      }
-    })
-
     it('signals of one account and symbol that replace each other may be recorded again when the replacement has ended meanwhile', async () => {
       const old = await live()
       const by = replacement()
@@ -141,17 +125,13 @@ describe('signals of one account and symbol', () => {
       assert.deepEqual(await statuses(), ['cancelled', 'rejected'])
     })
 
-    const ended = (fields: Partial<Signal> = {}) =>
-      live({ status: 'executed', ...fields }).then(async (signal) => {
-        await database.em.execute(
-          'update signals set entry_ended_at = now() where id = ?',
-          [signal.id],
-          'run',
-        )
-        return signal
-      })
-    const replaceEnded = (old: Signal) =>
-      replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: replacement() })
+    const ended = async (fields: Partial<Signal> = {}): Promise<Signal> => {
+      const signal = await live({ status: 'executed', ...fields })
+      await database.em.execute('update signals set entry_ended_at = now() where id = ?', [signal.id], 'run')
+      return signal
+    }
+    const replaceEnded = (old: Signal, by = replacement()) =>
+      replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: by })
 
     it('signals of one account and symbol that replace each other without a workflow: an ended entry without a fill makes room, for one of two at once', async () => {
       const old = await ended()
@@ -168,7 +148,7 @@ describe('signals of one account and symbol', () => {
         const slow = storeSlowly(wish({ sourceId: 'other' }))
         await slow.stored
         const replacing = giveWay()
-        await eventually(async () => assert.equal(await waitingForEarlierSignals(), 1), { every: 10 })
+        await isWaitingForEarlierSignals()
         await database.em.fork().transactional(async (em) => {
           await em.execute('select from signals where account_id = ? for update nowait', [account.id])
         })
@@ -176,17 +156,21 @@ describe('signals of one account and symbol', () => {
         await Promise.all([slow.committed, replacing])
       })
 
-    it('signals of one account and symbol that replace each other without a workflow: storing and replacing at once always end', async () => {
-      for (let round = 0; round < 10; round++) {
-        const old = await ended({ sourceId: `s${round}` })
-        const by = () => replacement({ sourceId: `s${round}` })
-        const [isReplaced, plain] = await Promise.all([
-          replaceUnfilled(database.em, old.id, AT, { detail: 'Replaced', replacement: by() }),
-          insertSignal(database.em.fork(), by().signal, received),
-        ])
-        assert.deepEqual([isReplaced, plain], [true, false], 'the sourceId is never free in between')
-      }
-    })
+    for (const [how, make, giveWay] of [
+      ['', live, replace],
+      ['without a workflow: ', ended, replaceEnded],
+    ] as const)
+      it(`signals of one account and symbol that replace each other ${how}always end when one is stored and another replaced at once`, async () => {
+        for (let round = 0; round < 10; round++) {
+          const sourceId = `s${round}`
+          const old = await make({ sourceId })
+          const [, isStored] = await Promise.all([
+            giveWay(old, replacement({ sourceId })),
+            insertSignal(database.em.fork(), wish({ sourceId }), received),
+          ])
+          assert.equal(isStored, false, 'the sourceId is never free in between')
+        }
+      })
 
     it('signals of one account and symbol that replace each other without a workflow: a filled or a working entry does not', async () => {
       const filled = await ended({ filledQuantity: '1' })
