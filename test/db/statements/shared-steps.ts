@@ -8,6 +8,7 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
 import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
+import { listProtections, noteFees, protectionsOf, trackFilling } from '#db/signals/protections.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
@@ -126,4 +127,21 @@ const LISTS: ComposedStep[] = [
   ),
 ]
 
-export const SHARED_STEPS: ComposedStep[] = [...BEFORE_AN_ORDER, ...FILLS, ...ALERTS, ...WATCH, ...LISTS]
+/** Positions with an exit plan, which each change of a price asks for. */
+const EXIT_PLANS: ComposedStep[] = [
+  step('exit-plans-of-an-account', listProtections, account, (em, { id }) => listProtections(em, id)),
+  step('exit-plans-of-signals', protectionsOf, signal, (em, { id, userId }) =>
+    protectionsOf(em, userId, [id]),
+  ),
+  step('exit-plans-begun', trackFilling, account, (em, { id }) => trackFilling(em, id)),
+  step('exit-plan-fees', noteFees, account, (em, { id }) => noteFees(em, id)),
+]
+
+export const SHARED_STEPS: ComposedStep[] = [
+  ...BEFORE_AN_ORDER,
+  ...FILLS,
+  ...ALERTS,
+  ...WATCH,
+  ...LISTS,
+  ...EXIT_PLANS,
+]
