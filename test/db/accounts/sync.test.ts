@@ -41,13 +41,8 @@ describe('account synchronisation', () => {
       const account = await createAccount(em)
       await save(account, snapshot({ positions: [position('AAPL', '10'), position('MSFT', '5')] }))
       assert.deepEqual(await held(account.id), ['LONG 10 AAPL', 'LONG 5 MSFT'])
-      await save(
-        account,
-        snapshot({
-          equity: '99000.25',
-          positions: [position('AAPL', '3', 'SHORT'), position('TSLA', '0.5')],
-        }),
-      )
+      const positions = [position('AAPL', '3', 'SHORT'), position('TSLA', '0.5')]
+      await save(account, snapshot({ equity: '99000.25', positions }))
       assert.deepEqual(await held(account.id), ['SHORT 3 AAPL', 'LONG 0.5 TSLA'])
       const now = await accountNow(account.id)
       assert.deepEqual([Number(now.equity), Number(now.unrealisedPnl)], [99_000.25, 2.5])
@@ -82,13 +77,11 @@ describe('account synchronisation', () => {
 
     it('ten times at once leaves one of them whole', async () => {
       const account = await createAccount(em)
-      const taken = Array.from({ length: 10 }, (_, index) =>
-        snapshot({
-          equity: `${index}`,
-          positions: [position('AAPL', `${index + 1}`), position('MSFT', '1')],
-        }),
-      )
-      await Promise.all(taken.map((one) => save(account, one)))
+      const take = (index: number) => {
+        const positions = [position('AAPL', `${index + 1}`), position('MSFT', '1')]
+        return save(account, snapshot({ equity: `${index}`, positions }))
+      }
+      await Promise.all(Array.from({ length: 10 }, (_, index) => take(index)))
       const equity = Number((await accountNow(account.id)).equity)
       assert.deepEqual(await held(account.id), [`LONG ${equity + 1} AAPL`, 'LONG 1 MSFT'])
     })
@@ -104,11 +97,7 @@ describe('account synchronisation', () => {
     ] as const) {
       const { id, userId } = await createAccount(em)
       const trade = await createTrade(em, { accountId: id, symbol: 'KO' })
-      await em.execute(
-        `update trades set entry_at = entry_at - interval '2 days' where id = ?`,
-        [trade],
-        'run',
-      )
+      await em.execute(`update trades set entry_at = entry_at - interval '2 days' where id = ?`, [trade])
       const broker = Object.assign(new ScriptedBroker(), { lastPrice: '100', priceTrouble: trouble })
       for (let times = 0; times < 2; times++) {
         await syncAccount(em, broker, { accountId: id, userId })

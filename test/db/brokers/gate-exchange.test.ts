@@ -17,6 +17,8 @@ describe('what processes know of the requests to a broker together', () => {
     database = opened
   })
   const exchange: ReturnType<typeof gateExchange> = (news) => gateExchange(database.em)(news)
+  const change = (set: string, ...values: unknown[]) =>
+    database.em.execute(`update broker_gates set ${set} where connection_id = ?`, values)
   const newConnection = async () => (await createConnection(database.em)).id
 
   /** A process of its own, and the connection as it knows it. */
@@ -42,17 +44,12 @@ describe('what processes know of the requests to a broker together', () => {
     assert.equal(await tell(0), 3)
     const sums = await Promise.all(Array.from({ length: 20 }, () => tell(2)))
     assert.equal(Math.max(...sums), 43)
-    await database.em.execute('update broker_gates set slot = slot - 3 where connection_id = ?', [
-      connectionId,
-    ])
+    const pass = (slots: number) => change('slot = slot - ?', slots, connectionId)
+    await pass(3)
     assert.equal(await tell(1), 44)
-    await database.em.execute('update broker_gates set slot = slot - 4 where connection_id = ?', [
-      connectionId,
-    ])
+    await pass(4)
     assert.equal(await tell(0), 1, 'the slots of more than a minute ago are forgotten')
-    await database.em.execute('update broker_gates set slot = slot - 1000 where connection_id = ?', [
-      connectionId,
-    ])
+    await pass(1_000)
     assert.equal(await tell(5), 5)
   })
 
@@ -81,47 +78,30 @@ describe('what processes know of the requests to a broker together', () => {
       const [known] = await exchange([{ ...NEWS, connectionId, ...news }])
       return [Math.round(known!.wait / 1_000), Math.round(known!.othersWait / 1_000), known!.isTold]
     }
-    assert.deepEqual(await waitsAfter({ refused: { wait: 10_000, othersWait: 14_000, isTold: true } }), [
-      10,
-      14,
-      true,
+    for (const refused of [
+      { wait: 10_000, othersWait: 14_000, isTold: true },
+      { wait: 1_500, othersWait: 4_000, isTold: false },
     ])
-    assert.deepEqual(await waitsAfter({ refused: { wait: 1_500, othersWait: 4_000, isTold: false } }), [
-      10,
-      14,
-      true,
-    ])
+      assert.deepEqual(await waitsAfter({ refused }), [10, 14, true])
     assert.deepEqual(await waitsAfter({ isOpen: true }), [10, 14, true], 'an answer from before the refusal')
-    await database.em.execute('update broker_gates set not_before = now() where connection_id = ?', [
-      connectionId,
-    ])
+    await change('not_before = now()', connectionId)
     assert.deepEqual(await waitsAfter({}), [0, 14, true])
     assert.deepEqual(await waitsAfter({ isOpen: true }), [0, 0, true])
   })
 
-  it('tells of every connection that waits, and of no other that was not asked for', async () => {
+  it('tells of every connection that waits, and of no other that was not asked for or is gone', async () => {
     const [waiting, idle] = [await newConnection(), await newConnection()]
-    await exchange([
-      { ...NEWS, connectionId: waiting, refused: { wait: 60_000, othersWait: 64_000, isTold: true } },
+    const gone = '00000000-0000-4000-8000-000000000000'
+    const refused = { wait: 60_000, othersWait: 64_000, isTold: true }
+    await exchange([{ ...NEWS, connectionId: waiting, refused }])
+    const told = await exchange([
+      { ...NEWS, connectionId: gone, requests: 1 },
+      { ...NEWS, connectionId: idle, requests: 2 },
     ])
-    await exchange([{ ...NEWS, connectionId: idle, requests: 5 }])
+    const requestsOf = (id: string) => told.find(({ connectionId }) => connectionId === id)?.requests
+    assert.deepEqual([requestsOf(gone), requestsOf(idle)], [undefined, 2])
     const known = (await exchange([])).map(({ connectionId }) => connectionId)
     assert.ok(known.includes(waiting) && !known.includes(idle))
-  })
-
-  it('leaves out a connection that is gone, and keeps those beside it', async () => {
-    const connectionId = await newConnection()
-    const gone = '00000000-0000-4000-8000-000000000000'
-    const known = await exchange([
-      { ...NEWS, connectionId: gone, requests: 1 },
-      { ...NEWS, connectionId, requests: 2 },
-    ])
-    assert.deepEqual(
-      known
-        .filter((each) => [gone, connectionId].includes(each.connectionId))
-        .map(({ requests }) => requests),
-      [2],
-    )
   })
 
   it('keeps a second process from asking during a wait, and within the budget of both', async () => {

@@ -1,22 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 describe('the check of the keys that a process was given', () => {
-  let server: TestDatabase
   let database: Database
-  beforeEach(async function () {
-    this.timeout(60_000)
-    server = await createTestDatabase()
-    database = await openDatabase(server.url, 4)
+  useDatabase((opened) => {
+    database = opened
   })
-  afterEach(async () => {
-    await database?.close(true)
-    await server?.drop()
-  })
+  beforeEach(() => database.em.execute('delete from encryption_key_checks'))
 
   const key = randomBytes(32)
   const ring = (current: string, keys: Record<string, Buffer>): EncryptionKeys => ({
@@ -25,13 +19,8 @@ describe('the check of the keys that a process was given', () => {
   })
   const check = (keys: EncryptionKeys) => requireKnownKeys(database.em, keys)
 
-  it('passes the first process, and every other one with the same keys', async () => {
-    await check(ring('k1', { k1: key }))
-    await check(ring('k1', { k1: key }))
-  })
-
-  it('refuses a process with another key file', async () => {
-    await check(ring('k1', { k1: key }))
+  it('passes the first process, and every other one with the same keys, and refuses one with another key file', async () => {
+    for (let process = 0; process < 2; process++) await check(ring('k1', { k1: key }))
     await assert.rejects(check(ring('k9', { k9: randomBytes(32) })), WrongKeys)
     await check(ring('k1', { k1: key }))
   })

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openDatabase, type Database } from '#db/engine/database.ts'
+import type { Database } from '#db/engine/database.ts'
 import { queryRows } from '#db/engine/row-security.ts'
-import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { useDatabase } from '#test/support/database.ts'
 
 /** Milliseconds that a statement has, and for which PostgreSQL stands still. */
 const LIMIT = 300
 const STILL = 900
 
 describe('a statement with a limit', () => {
-  let testDatabase: TestDatabase
   let database: Database
-  before(async function () {
-    this.timeout(60_000)
-    testDatabase = await createTestDatabase()
-    database = await openDatabase(testDatabase.url, 1)
+  useDatabase(async (opened) => {
+    database = opened
     await database.em.fork().execute('create table noted (text text)')
-  })
-  after(async () => {
-    await database.close(true)
-    await testDatabase.drop()
-  })
+  }, 1)
   beforeEach(() => database.em.fork().execute('delete from noted'))
 
   const note = (limit: number, sql = 'insert into noted values (?) returning text') =>

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { findLiveBySource } from '#db/signals/signals.ts'
-import { TERMINAL_STATUSES, WORKING_STATUSES, type OrderStatus } from '#domain/order.ts'
+import { TERMINAL_STATUSES, WORKING_STATUSES, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import {
   createAccount,
@@ -23,40 +24,50 @@ describe('the schema', () => {
   })
 
   describe('of a sourceId', () => {
+    const named = (fields: Partial<Signal> = {}) => createSignal(em, { sourceId: 'alert-1', ...fields })
+    const isKept = (again: Promise<unknown>) => assert.rejects(again, /signals_source/)
+
     for (const status of SIGNAL_STATUSES) {
       const free = (FREED_STATUSES as readonly string[]).includes(status)
       it(`${free ? 'frees' : 'keeps'} it when its signal is ${status}`, async () => {
-        const { accountId } = await createSignal(em, { sourceId: 'alert-1', status })
-        const again = createSignal(em, { accountId, sourceId: 'alert-1' })
-        if (free) await again
-        else await assert.rejects(again, /signals_source/)
+        const { accountId } = await named({ status })
+        await (free ? named({ accountId }) : isKept(named({ accountId })))
       })
     }
 
     /** The order that the signal had when it came to its end. */
     const ended = async (status: SignalStatus, order: OrderStatus, reason = 'BROKER_ERROR') => {
-      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
+      const signal = await named({ status: 'queued' })
+      const { accountId } = signal
+      const apply = (report: OrderReport) => applyOrderReport(em, accountId, report)
       const report = orderReport(signal, { status: order })
-      await applyOrderReport(em, signal.accountId, report)
+      await apply(report)
       await em.execute('update signals set status = ?, status_reason = ? where id = ?', [
         status,
         reason,
         signal.id,
       ])
-      return {
-        signal,
-        report,
-        again: () => createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' }),
-      }
+      return { signal, report, apply, again: () => named({ accountId }) }
+    }
+    /** Its order was let out, with these columns of the gate besides; then it came to its end. */
+    const letOut = async (status: SignalStatus, gate: Record<string, string> = {}) => {
+      const { id, accountId } = await named({ status: 'queued' })
+      await em.execute(
+        `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes, given_up, hidden_since)
+         values (?, ?, false, now(), 1, ?, ?)`,
+        [`${id}-e1`, accountId, gate['given_up'] ?? null, gate['hidden_since'] ?? null],
+      )
+      await em.execute('update signals set status = ? where id = ?', [status, id])
+      return named({ accountId })
     }
     for (const status of FREED_STATUSES) {
       for (const order of WORKING_STATUSES)
         it(`keeps it when its signal is ${status} and an order of it is ${order}, until that has ended`, async () => {
-          const { signal, report, again } = await ended(status, order)
-          await assert.rejects(again(), /signals_source/)
-          const { id } = (await findLiveBySource(em, signal.userId, signal.accountId, 'alert-1'))!
-          assert.equal(id, signal.id)
-          await applyOrderReport(em, signal.accountId, { ...report, status: 'CANCELLED' })
+          const { signal, report, apply, again } = await ended(status, order)
+          await isKept(again())
+          const live = await findLiveBySource(em, signal.userId, signal.accountId, 'alert-1')
+          assert.equal(live!.id, signal.id)
+          await apply({ ...report, status: 'CANCELLED' })
           await again()
         })
 
@@ -65,38 +76,20 @@ describe('the schema', () => {
           await (await ended(status, order)).again()
         })
 
-      it(`keeps it when its signal is ${status} and an exit of it works`, async () => {
-        const { signal, again } = await ended(status, 'FILLED')
+      it(`keeps it when its signal is ${status} and an exit of it works, or its order was let out and not given up`, async () => {
+        const { signal, apply, again } = await ended(status, 'FILLED')
         const exit = orderReport(signal, { role: 'exit' })
-        await applyOrderReport(em, signal.accountId, exit)
-        await assert.rejects(again(), /signals_source/)
-        await applyOrderReport(em, signal.accountId, { ...exit, status: 'FILLED', filledQuantity: '10' })
+        await apply(exit)
+        await isKept(again())
+        await apply({ ...exit, status: 'FILLED', filledQuantity: '10' })
         await again()
-      })
-
-      it(`keeps it when its signal is ${status} and its order was let out and not given up`, async () => {
-        const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
-        await em.execute(
-          `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes)
-           values (?, ?, false, now(), 1)`,
-          [`${signal.id}-e1`, signal.accountId],
-        )
-        await em.execute('update signals set status = ? where id = ?', [status, signal.id])
-        const again = () => createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
-        await assert.rejects(again(), /signals_source/)
+        await isKept(letOut(status))
       })
     }
 
-    it('keeps it when its order was given up though the broker says to have it', async () => {
-      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
-      await em.execute(
-        `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes, given_up, hidden_since)
-         values (?, ?, false, now(), 1, '{"outcome":"stale"}', now())`,
-        [`${signal.id}-e1`, signal.accountId],
-      )
-      await em.execute(`update signals set status = 'error' where id = ?`, [signal.id])
-      const again = createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
-      await assert.rejects(again, /signals_source/)
+    it('keeps it when its order was given up though the broker says to have it, and not otherwise', async () => {
+      await isKept(letOut('error', { given_up: '{"outcome":"stale"}', hidden_since: '2026-03-02' }))
+      await letOut('error', { given_up: '{"outcome":"stale"}' })
     })
 
     it('passes it on where the signal was replaced, though its order works', async () => {
@@ -104,64 +97,70 @@ describe('the schema', () => {
     })
 
     it('takes note of an order that is heard of after another signal has taken the sourceId', async () => {
-      const signal = await createSignal(em, { sourceId: 'alert-1', status: 'error' })
-      await createSignal(em, { accountId: signal.accountId, sourceId: 'alert-1' })
+      const signal = await named({ status: 'error' })
+      await named({ accountId: signal.accountId })
       const applied = await applyOrderReport(em, signal.accountId, orderReport(signal))
       assert.equal(applied?.report.status, 'OPEN')
     })
 
-    it('lets many ended signals share it, and another account use it', async () => {
-      const { accountId } = await createSignal(em, { sourceId: 'alert-1', status: 'rejected' })
-      await createSignal(em, { accountId, sourceId: 'alert-1', status: 'cancelled' })
-      await createSignal(em, { accountId, sourceId: 'alert-1', status: 'queued' })
-      await createSignal(em, { sourceId: 'alert-1', status: 'queued' })
-    })
-
-    it('lets any number of signals have none', async () => {
-      const { accountId } = await createSignal(em)
-      await createSignal(em, { accountId })
+    it('lets many ended signals share it, another account use it, and any number of signals have none', async () => {
+      const { accountId } = await named({ status: 'rejected' })
+      await named({ accountId, status: 'cancelled' })
+      await named({ accountId, status: 'queued' })
+      await named({ status: 'queued' })
+      for (let count = 0; count < 2; count++) await createSignal(em, { accountId })
     })
 
     it('sent ten times at once is taken once', async () => {
       const { id: accountId } = await createAccount(em)
-      const sent = await Promise.allSettled(
-        Array.from({ length: 10 }, () => createSignal(em, { accountId, sourceId: 'alert-1' })),
-      )
+      const sent = await Promise.allSettled(Array.from({ length: 10 }, () => named({ accountId })))
       assert.equal(sent.filter(({ status }) => status === 'fulfilled').length, 1)
     })
 
     it('refuses an empty one and one of more than 255 characters', async () => {
-      await createSignal(em, { sourceId: 'x'.repeat(255) })
-      await assert.rejects(createSignal(em, { sourceId: '' }), /signals_source_id_check/)
-      await assert.rejects(createSignal(em, { sourceId: 'x'.repeat(256) }), /signals_source_id_check/)
+      await named({ sourceId: 'x'.repeat(255) })
+      for (const sourceId of ['', 'x'.repeat(256)])
+        await assert.rejects(named({ sourceId }), /signals_source_id_check/)
     })
   })
 
-  describe('keeps owners apart', () => {
-    it('refuses an account under another user’s connection', async () => {
-      const connection = await createConnection(em)
-      const stranger = await createUser(em)
-      await assert.rejects(
-        createAccount(em, { userId: stranger.id, brokerId: connection.id }),
-        /foreign key constraint/,
-      )
+  const stranger = async () => ({ userId: (await createUser(em)).id })
+  const REFUSED: [what: string, why: RegExp, write: () => Promise<unknown>][] = [
+    [
+      'an account under another user’s connection',
+      /foreign key constraint/,
+      async () => createAccount(em, { ...(await stranger()), brokerId: (await createConnection(em)).id }),
+    ],
+    [
+      'a signal with another user’s strategy',
+      /foreign key constraint/,
+      async () => createSignal(em, { strategyId: (await createStrategy(em)).id }),
+    ],
+    [
+      'a signal on another user’s account',
+      /foreign key constraint/,
+      async () => createSignal(em, { ...(await stranger()), accountId: (await createAccount(em)).id }),
+    ],
+    ...Object.entries({
+      'a status that does not exist': { status: 'done' },
+      'an action that does not exist': { action: 'buy' },
+      'a quantity of zero': { quantity: '0' },
+      'a negative quantity': { quantity: '-1' },
+      'an exit status that does not exist': { exitStatus: 'done' },
+    }).map(([what, fields]): [string, RegExp, () => Promise<unknown>] => [
+      `a signal with ${what}`,
+      /check constraint/,
+      () => createSignal(em, fields as object),
+    ]),
+  ]
+  for (const [what, why, write] of REFUSED)
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(write(), why)
     })
-
-    it('refuses a signal with another user’s strategy', async () => {
-      const strategy = await createStrategy(em)
-      await assert.rejects(createSignal(em, { strategyId: strategy.id }), /foreign key constraint/)
-    })
-
-    it('refuses a signal on another user’s account', async () => {
-      const { id: accountId } = await createAccount(em)
-      const stranger = await createUser(em)
-      await assert.rejects(createSignal(em, { accountId, userId: stranger.id }), /foreign key constraint/)
-    })
-  })
 
   it('refuses a second primary account, and takes one for each user', async () => {
-    const first = await createAccount(em, { isPrimary: true })
-    await assert.rejects(createAccount(em, { userId: first.userId, isPrimary: true }), /accounts_one_primary/)
+    const { userId } = await createAccount(em, { isPrimary: true })
+    await assert.rejects(createAccount(em, { userId, isPrimary: true }), /accounts_one_primary/)
     await createAccount(em, { isPrimary: true })
   })
 
@@ -170,16 +169,4 @@ describe('the schema', () => {
     await createUser(em, { email: `${name}@example.test` })
     await assert.rejects(createUser(em, { email: `${name.toUpperCase()}@Example.test` }), /users_email/)
   })
-
-  const nonsense = {
-    'a status that does not exist': { status: 'done' },
-    'an action that does not exist': { action: 'buy' },
-    'a quantity of zero': { quantity: '0' },
-    'a negative quantity': { quantity: '-1' },
-    'an exit status that does not exist': { exitStatus: 'done' },
-  }
-  for (const [name, fields] of Object.entries(nonsense))
-    it(`refuses a signal with ${name}`, async () => {
-      await assert.rejects(createSignal(em, fields as object), /check constraint/)
-    })
 })

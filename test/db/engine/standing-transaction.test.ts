@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EntityManager } from '#db/engine/database.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -12,19 +11,17 @@ describe('a transaction of a process that stands still', () => {
   })
 
   it('a transaction of a process that stands still is ended by the database after ten seconds', async () => {
-    const [row] = await em.execute<{ limit: string }[]>(
-      `select current_setting('idle_in_transaction_session_timeout') as "limit"`,
-    )
-    assert.equal(row?.limit, '10s')
+    const setting = `select current_setting('idle_in_transaction_session_timeout') as limited`
+    assert.deepEqual(await em.execute(setting), [{ limited: '10s' }])
   })
 
   it('gives the lock of its symbol free, commits nothing when the process goes on, and leaves it able to work', async () => {
     const account = await createAccount(em)
     const order: string[] = []
-    const begun = Promise.withResolvers<void>()
+    const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const standing = decideUnderLock(em, account.id, 'AAPL', async () => {
       begun.resolve()
-      await sleep(1_500)
+      await goesOn.promise
       order.push('the first one goes on')
     })
     await begun.promise
@@ -34,6 +31,7 @@ describe('a transaction of a process that stands still', () => {
     // Its server ends it, as it does when the time is over.
     await em.execute('select pg_terminate_backend(?)', [held!.pid])
     await decideUnderLock(em, account.id, 'AAPL', async () => void order.push('another one decides'))
+    goesOn.resolve()
     await assert.rejects(standing)
     assert.deepEqual(order, ['another one decides', 'the first one goes on'])
     assert.deepEqual(await em.execute('select 1 as one'), [{ one: 1 }])

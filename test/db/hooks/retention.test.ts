@@ -39,13 +39,10 @@ describe('the requests of a hook that are kept', function () {
        from generate_series(1, ?) n`,
       [hook.userId, hook.id, age, bytes, outcome, count],
     )
-  const kept = async ({ id }: { id: string }): Promise<number[]> =>
-    (
-      await em.execute<{ body: string }[]>(
-        'select body from hook_requests where hook_id = ? order by received_at desc',
-        [id],
-      )
-    ).map(({ body }) => Number(body))
+  const kept = async ({ id }: { id: string }): Promise<number[]> => {
+    const newestFirst = 'select body from hook_requests where hook_id = ? order by received_at desc'
+    return (await em.execute<{ body: string }[]>(newestFirst, [id])).map(({ body }) => Number(body))
+  }
 
   it('the requests of a hook that are kept are those of 30 days', async () => {
     const hook = await addHook()

@@ -7,7 +7,6 @@ import { recordAccepted, recordClosed, acknowledgeEnds } from '#db/signals/ledge
 import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
@@ -47,13 +46,16 @@ describe('an execution that the broker takes back or corrects', function () {
       kind,
       message,
     ])
+  const isCancelledAtFour = async () => {
+    const order = await orderIn(database.em, filled.clientOrderId)
+    assert.deepEqual([order.status, Number(order.filledQuantity)], ['CANCELLED', 4])
+    assert.equal(Number((await signalIn(database.em, signal.id)).filledQuantity), 4)
+  }
   const busted = (): OrderReport => ({ ...filled, filledQuantity: '4' })
 
   it('lowers the order, its signal and the trade, and tells the owner', async () => {
     assert.equal(await amend(busted()), true)
-    const order = await orderIn(database.em, filled.clientOrderId)
-    assert.deepEqual([order.status, Number(order.filledQuantity)], ['CANCELLED', 4])
-    assert.equal(Number((await signalIn(database.em, signal.id)).filledQuantity), 4)
+    await isCancelledAtFour()
     assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 4 AAPL 100> fees 0 pnl '])
     assert.match((await timelineOf(database.em, signal.id)).at(-1)!.message, /4 instead of 10 shares/)
     const [[kind, message] = []] = await alerts()
@@ -62,20 +64,16 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.match(message!, /The account holds 4 AAPL now$/)
   })
 
-  it('tells what is held now, after its exit has sold all of it', async () => {
-    const sell = (quantity: Decimal) => record([aFill({ side: 'SELL', quantity, at: second(2) })])
-    await sell('10')
-    await amend(busted())
-    const [[, message] = []] = await alerts()
-    assert.match(message!, /The account is short 6 AAPL now$/)
-  })
-
-  it('tells that nothing is held where that is so', async () => {
-    await record([aFill({ side: 'SELL', quantity: '4', at: second(2) })])
-    await amend(busted())
-    const [[, message] = []] = await alerts()
-    assert.match(message!, /The account holds nothing of AAPL now$/)
-  })
+  for (const [sold, held] of [
+    ['10', 'is short 6 AAPL'],
+    ['4', 'holds nothing of AAPL'],
+  ] as const)
+    it(`tells that the account ${held} after its exit has sold ${sold}`, async () => {
+      await record([aFill({ side: 'SELL', quantity: sold, at: second(2) })])
+      await amend(busted())
+      const [[, message] = []] = await alerts()
+      assert.ok(message!.endsWith(`The account ${held} now`), message)
+    })
 
   it('lets the end of its order be acknowledged by a workflow that knows of more', async () => {
     await amend(busted())
@@ -89,10 +87,8 @@ describe('an execution that the broker takes back or corrects', function () {
     const sold = withFill(acceptanceOf(terms), '10')
     await applyOrderReport(database.em, account.id, sold)
     await amend({ ...sold, filledQuantity: '4' })
-    await recordClosed(database.em, { orderId: terms.orderId }, second(2), {
-      acknowledges: [sold],
-      message: 'over',
-    })
+    const end = { acknowledges: [sold], message: 'over' }
+    await recordClosed(database.em, { orderId: terms.orderId }, second(2), end)
     assert.notEqual((await orderIn(database.em, sold.clientOrderId)).endAcknowledgedAt, null)
   })
 
@@ -144,19 +140,14 @@ describe('an execution that the broker takes back or corrects', function () {
     fill = aFill({ brokerOrderId, quantity: '4', orderFilled: '4' })
     await record([fill])
     await amend(filled, { executionId: 'corrected', quantity: '4', price: '90' })
-    const order = await orderIn(database.em, filled.clientOrderId)
-    assert.deepEqual([order.status, Number(order.filledQuantity)], ['CANCELLED', 4])
-    assert.equal(Number((await signalIn(database.em, signal.id)).filledQuantity), 4)
+    await isCancelledAtFour()
   })
 
   it('counts with its corrected price', async () => {
     const corrected = { executionId: 'corrected', quantity: '6', price: '90' } as const
     await amend({ ...filled, avgFillPrice: '94' }, corrected)
-    const order = await orderIn(database.em, filled.clientOrderId)
-    assert.deepEqual(
-      [order.status, Number(order.filledQuantity), Number(order.avgFillPrice)],
-      ['FILLED', 10, 94],
-    )
+    const { status, filledQuantity, avgFillPrice } = await orderIn(database.em, filled.clientOrderId)
+    assert.deepEqual([status, Number(filledQuantity), Number(avgFillPrice)], ['FILLED', 10, 94])
     assert.deepEqual(await tradesIn(database.em, account.id), ['OPEN LONG 10 AAPL 94> fees 0 pnl '])
   })
 

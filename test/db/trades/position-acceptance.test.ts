@@ -32,13 +32,10 @@ describe('a position that is accepted as its broker shows it', () => {
     recordFills(em, owner(), { fills: [aFill({ quantity, price })], fees: [], until: null })
   const shows = (positions: ReturnType<typeof held>[]) =>
     saveAccountSnapshot(em.fork(), owner(), { ...new ScriptedBroker().balances, positions })
+  const whole = () => ({ accountId: account.id, signalId: null })
   const isTold = async () => {
     for (const difference of await positionDifferences(em, account.id))
-      await raiseAlert(
-        em,
-        { accountId: account.id, signalId: null, symbol: difference.symbol },
-        positionDiffers(difference),
-      )
+      await raiseAlert(em, { ...whole(), symbol: difference.symbol }, positionDiffers(difference))
   }
   const accept = () => acceptPosition(em, account.id, 'AAPL')
 
@@ -103,11 +100,10 @@ describe('a position that is accepted as its broker shows it', () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
     await isTold()
-    const whole = { accountId: account.id, signalId: null }
-    await raiseAlert(em, whole, { kind: 'comparison_failing', message: 'unreadable', data: {} })
+    await raiseAlert(em, whole(), { kind: 'comparison_failing', message: 'unreadable', data: {} })
     assert.equal(await accept(), 'unreadable')
-    await resolveAlert(em, whole, 'comparison_failing')
+    await resolveAlert(em, whole(), 'comparison_failing')
     assert.equal(typeof (await accept()), 'object')
-    assert.ok(!(await isAlertOpen(em, whole, 'position_differs')), 'the alert is over at once')
+    assert.ok(!(await isAlertOpen(em, whole(), 'position_differs')), 'the alert is over at once')
   })
 })
