@@ -8,7 +8,7 @@ import { termsOf } from '#db/signals/terms.ts'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { isOpening, type Action } from '#domain/signal.ts'
+import type { Action } from '#domain/signal.ts'
 import { createSignal } from '#test/support/factories.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -20,53 +20,23 @@ import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { pluck } from '#test/support/pluck.ts'
 
-interface Kind {
-  name: string
-  account?: Partial<AccountPermissions>
-  asset?: Partial<NonNullable<ScriptedBroker['asset']>>
-  /** The code with which each opening action is denied, or `ready`, or `advised` where it is sent with an advisory. */
-  openLong: string
-  openShort: string
-}
-
+/** What the broker says, and the code with which each opening action is denied; advised where it is sent with an advisory. */
+type Kind = [
+  name: string,
+  openLong: string,
+  openShort: string,
+  account?: Partial<AccountPermissions>,
+  asset?: Partial<NonNullable<ScriptedBroker['asset']>>,
+]
+const SHORTLESS = 'SHORTING_NOT_PERMITTED'
 const KINDS: Kind[] = [
-  { name: 'nothing is restricted', openLong: 'ready', openShort: 'ready' },
-  {
-    name: 'trading is blocked',
-    account: { blocks: ['trading is blocked'] },
-    openLong: 'TRADING_BLOCKED',
-    openShort: 'TRADING_BLOCKED',
-  },
-  {
-    name: 'it may not sell short',
-    account: { sellsShort: false },
-    openLong: 'ready',
-    openShort: 'SHORTING_NOT_PERMITTED',
-  },
-  {
-    name: 'the asset is not traded',
-    asset: { tradable: false },
-    openLong: 'ASSET_NOT_TRADABLE',
-    openShort: 'ASSET_NOT_TRADABLE',
-  },
-  {
-    name: 'the asset is not shortable',
-    asset: { shortable: false },
-    openLong: 'ready',
-    openShort: 'ASSET_NOT_SHORTABLE',
-  },
-  {
-    name: 'the asset is not easy to borrow',
-    asset: { easyToBorrow: false },
-    openLong: 'ready',
-    openShort: 'ASSET_NOT_SHORTABLE',
-  },
-  {
-    name: 'little of its cash has settled',
-    account: { settledCash: '200', sellsShort: false },
-    openLong: 'advised',
-    openShort: 'SHORTING_NOT_PERMITTED',
-  },
+  ['nothing is restricted', 'ready', 'ready'],
+  ['trading is blocked', 'TRADING_BLOCKED', 'TRADING_BLOCKED', { blocks: ['trading is blocked'] }],
+  ['it may not sell short', 'ready', SHORTLESS, { sellsShort: false }],
+  ['the asset is not traded', 'ASSET_NOT_TRADABLE', 'ASSET_NOT_TRADABLE', {}, { tradable: false }],
+  ['the asset is not shortable', 'ready', 'ASSET_NOT_SHORTABLE', {}, { shortable: false }],
+  ['the asset is not easy to borrow', 'ready', 'ASSET_NOT_SHORTABLE', {}, { easyToBorrow: false }],
+  ['little of its cash has settled', 'advised', SHORTLESS, { settledCash: '200', sellsShort: false }],
 ]
 
 describe('what the broker lets an account do', () => {
@@ -92,7 +62,7 @@ describe('what the broker lets an account do', () => {
   })
 
   /** The broker says so from now on, and a sync has seen it. */
-  async function say({ account: changes, asset }: Pick<Kind, 'account' | 'asset'>): Promise<void> {
+  async function say(changes: Kind[3] = {}, asset: Kind[4] = {}): Promise<void> {
     broker.balances = { ...broker.balances, permissions: { ...UNRESTRICTED, ...changes } }
     broker.asset = { ...broker.asset!, ...asset }
     await sync()
@@ -140,16 +110,14 @@ describe('what the broker lets an account do', () => {
     return fate(await activities.prepareEntry(termsOf(signal)))
   }
 
-  for (const kind of KINDS) {
-    it(`dry run, card and decision agree where ${kind.name}, and every close passes`, async () => {
-      await say(kind)
-      for (const action of ['openLong', 'openShort'] as const) {
-        const wanted = kind[action]
-        const early = {
-          exitTriggerType: 'minutesAfterEntry',
-          exitTriggerMinutes: 10,
-          exitOrderType: 'market',
-        }
+  for (const [name, openLong, openShort, permissions, asset] of KINDS)
+    it(`dry run, card and decision agree where ${name}, and every close passes`, async () => {
+      await say(permissions, asset)
+      for (const [action, side, wanted] of [
+        ['openLong', 'BUY', openLong],
+        ['openShort', 'SELL', openShort],
+      ] as const) {
+        const early = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 10 }
         const of = { exitRule: exitAfter(10) }
         const all = [await dryRun(action, early), await card(action, of), await decision(action, of)]
         assert.deepEqual(all, [wanted, wanted, wanted], action)
@@ -157,19 +125,15 @@ describe('what the broker lets an account do', () => {
         const plain = wanted === 'advised' ? 'ready' : wanted
         const without = [await dryRun(action), await card(action, {}), await decision(action)]
         assert.deepEqual(without, [plain, plain, plain], `${action} without an exit`)
-        const side = action === 'openLong' ? 'BUY' : 'SELL'
-        const { body } = await api.call('POST', '/api/v1/orders', {
-          token: user.token,
-          body: {
-            accountId: user.accountId,
-            symbol: 'AAPL',
-            side,
-            orderType: 'MARKET',
-            quantity: 10,
-            timeInForce: 'DAY',
-            dryRun: true,
-          },
-        })
+        const order = {
+          accountId: user.accountId,
+          symbol: 'AAPL',
+          side,
+          orderType: 'MARKET',
+          quantity: 10,
+          dryRun: true,
+        }
+        const { body } = await api.call('POST', '/api/v1/orders', { token: user.token, body: order })
         assert.equal(fate(body.dryRun), plain, 'a manual order, dry')
         const decided = await activities.prepareManualOrder(
           await placedOrder(api.database.em, account, { side }),
@@ -180,20 +144,15 @@ describe('what the broker lets an account do', () => {
         ['closeLong', 'LONG'],
         ['closeShort', 'SHORT'],
       ] as const) {
-        assert.ok(!isOpening(action))
         const symbol = freshSymbol()
         broker.positions = [held('10', side, { symbol })]
-        assert.deepEqual(
-          [await dryRun(action, { symbol }), await decision(action, { symbol })],
-          ['ready', 'ready'],
-          action,
-        )
+        const both = [await dryRun(action, { symbol }), await decision(action, { symbol })]
+        assert.deepEqual(both, ['ready', 'ready'], action)
       }
     })
-  }
 
   it('a target is denied its opening, and a reversal closes what is held first', async () => {
-    await say({ account: { blocks: ['the account is blocked'], sellsShort: false } })
+    await say({ blocks: ['the account is blocked'], sellsShort: false })
     const dryRunTarget = async () => {
       const body = signalBody(user.accountId, { dryRun: true, targetPosition: -5 })
       return api.call('POST', '/api/v1/signals', { token: user.token, body })
@@ -206,7 +165,7 @@ describe('what the broker lets an account do', () => {
   })
 
   it('a block that has been lifted since the last sync denies nothing, and one that has come since is left to the broker', async () => {
-    await say({ account: { blocks: ['trading is blocked'] } })
+    await say({ blocks: ['trading is blocked'] })
     broker.balances = { ...broker.balances, permissions: UNRESTRICTED }
     assert.equal(await decision('openLong'), 'ready')
     await sync()
@@ -221,12 +180,12 @@ describe('what the broker lets an account do', () => {
   })
 
   it('an asset that is traded again, or borrowed again, is denied no longer', async () => {
-    await say({ asset: { tradable: false } })
+    await say({}, { tradable: false })
     assert.equal(await decision('openLong'), 'ASSET_NOT_TRADABLE')
-    await say({ asset: { tradable: true, easyToBorrow: false } })
+    await say({}, { tradable: true, easyToBorrow: false })
     assert.equal(await decision('openLong'), 'ready')
     assert.equal(await decision('openShort'), 'ASSET_NOT_SHORTABLE')
-    await say({ asset: { easyToBorrow: true } })
+    await say({}, { easyToBorrow: true })
     assert.equal(await decision('openShort'), 'ready')
   })
 
@@ -236,7 +195,7 @@ describe('what the broker lets an account do', () => {
   })
 
   it('accounts and connections show what the broker does not let an account do', async () => {
-    await say({ account: { blocks: ['trading is blocked'], sellsShort: false } })
+    await say({ blocks: ['trading is blocked'], sellsShort: false })
     const words = [
       'The account trades nothing at the moment: its broker says that trading is blocked',
       'The broker lets the account sell nothing short',
@@ -247,12 +206,12 @@ describe('what the broker lets an account do', () => {
     }
     assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, words)
     assert.deepEqual((await get('/api/v1/brokers')).brokers[0].accounts[0].restrictions, words)
-    await say({})
+    await say()
     assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, [])
   })
 
   it('the order of a warning is sent, and its words say the figures', async () => {
-    await say({ account: { settledCash: '200' } })
+    await say({ settledCash: '200' })
     const signal = await createSignal(api.database.em, { accountId: user.accountId, exitRule: exitAfter(10) })
     const prepared = await activities.prepareEntry(termsOf(signal))
     assert.ok(prepared.outcome === 'ready')

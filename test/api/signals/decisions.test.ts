@@ -4,6 +4,7 @@ import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from 
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
+import { exitAtOnce } from '../../support/sample-signal.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { addPerson, letProofGrowOld, PASSWORD, type Person } from '../support/person.ts'
@@ -77,38 +78,70 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual([quantity, limitPrice], ['5', '99.5'])
     })
 
-    for (const [what, body] of [
-      ['a limit price for a market order', { limitPrice: 10 }],
-      ['a quantity of nothing', { quantity: 0 }],
-      ['an unknown field', { size: 3 }],
-    ] as const) {
-      it(`refuses ${what}, and asks nobody`, async () => {
+    it('refuses a limit price for a market order, a quantity of nothing and an unknown field, and asks nobody', async () => {
+      for (const body of [{ limitPrice: 10 }, { quantity: 0 }, { size: 3 }]) {
         const answer = await process((await store()).id, body)
         assert.deepEqual([answer.status, answer.body.code], [400, 'VALIDATION_ERROR'])
-        assert.deepEqual(api.gateway.messages, [])
-      })
-    }
-
-    it('answers 409 to the person whose edits came second', async () => {
-      approveAs(`status = 'executed', quantity = 4`)
-      const { status, body } = await process((await store()).id, { quantity: 5 })
-      assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
-      assert.match(body.error, /quantity 4/)
+      }
+      assert.deepEqual(api.gateway.messages, [])
     })
 
-    it('answers 422 with the code when the signal is refused', async () => {
+    const ended = (columns: string, error: Error) => async (to: { signalId: string }) => {
+      await set(to.signalId, columns)
+      throw error
+    }
+    const late = new AnswerOverdue('late')
+    for (const [what, onApprove, status, code, words] of [
+      [
+        'answers 409 in the words of the workflow that refuses',
+        fails(new UpdateRejected('SIGNAL_NOT_PENDING', 'It was valid until noon')),
+        409,
+        'SIGNAL_NOT_PENDING',
+        /^It was valid until noon$/,
+      ],
+      [
+        'answers 409 with the state when the workflow is over',
+        ended(`status = 'cancelled', status_reason = 'EXPIRED'`, new WorkflowOver('over')),
+        409,
+        'SIGNAL_NOT_PENDING',
+        /cancelled \(EXPIRED\)/,
+      ],
+      [
+        'answers 503 when the decision could not be handed on',
+        fails(new GatewayUnavailable('down')),
+        503,
+        'TEMPORAL_UNAVAILABLE',
+        /./,
+      ],
+    ] as [string, typeof api.gateway.onApprove, number, string, RegExp][])
+      it(what, async () => {
+        api.gateway.onApprove = onApprove
+        const { body, ...answer } = await process((await store()).id)
+        assert.deepEqual([answer.status, body.code], [status, code])
+        assert.match(body.error, words)
+        assert.equal(answer.headers.get('retry-after'), status === 503 ? '2' : null)
+      })
+
+    it('answers 202 when the approval is on record and its outcome is not, or was handed on and is not confirmed', async () => {
+      api.gateway.onApprove = ended(`status = 'queued'`, late)
+      const recorded = await process((await store()).id)
+      assert.deepEqual([recorded.status, recorded.body.data.signal.status], [202, 'queued'])
+      api.gateway.onApprove = fails(late)
+      const { status, body } = await process((await store()).id)
+      assert.deepEqual(
+        [status, body.data.signal.status, body.data.advisories[0].code],
+        [202, 'pending', 'decision_unconfirmed'],
+      )
+    })
+
+    it('answers 409 to the person whose edits came second, and 422 with the code when the signal is refused', async () => {
+      approveAs(`status = 'executed', quantity = 4`)
+      const second = await process((await store()).id, { quantity: 5 })
+      assert.deepEqual([second.status, second.body.code], [409, 'SIGNAL_NOT_PENDING'])
+      assert.match(second.body.error, /quantity 4/)
       approveAs(`status = 'rejected', status_reason = 'INSUFFICIENT_FUNDS', status_detail = 'not enough'`)
       const { status, body } = await process((await store()).id)
       assert.deepEqual([status, body.code, body.error], [422, 'INSUFFICIENT_FUNDS', 'not enough'])
-    })
-
-    it('answers 409 in the words of the workflow that refuses', async () => {
-      api.gateway.onApprove = fails(new UpdateRejected('SIGNAL_NOT_PENDING', 'It was valid until noon'))
-      const { status, body } = await process((await store()).id)
-      assert.deepEqual(
-        [status, body.code, body.error],
-        [409, 'SIGNAL_NOT_PENDING', 'It was valid until noon'],
-      )
     })
 
     it('answers 409 WOULD_BE_REFUSED with the reason where that can change, and the next approval is another one', async () => {
@@ -126,10 +159,7 @@ describe('decisions about a stored signal', () => {
       }
       const { status, body } = await process(id)
       assert.deepEqual([status, body.code], [409, 'WOULD_BE_REFUSED'])
-      assert.deepEqual(
-        [body.details[0].code, body.details[0].message],
-        ['TRADING_PAUSED', 'Entries are paused'],
-      )
+      assert.deepEqual(rowsOf(body.details, 'code', 'message'), [['TRADING_PAUSED', 'Entries are paused']])
       await process(id)
       assert.deepEqual(refusals, [0, 1])
       const { body: shown } = await person.call('GET', `/signals/${id}`)
@@ -147,50 +177,13 @@ describe('decisions about a stored signal', () => {
       assert.equal((await process((await store()).id)).status, 200)
     })
 
-    it('answers 409 with the state when the workflow is over', async () => {
-      api.gateway.onApprove = async ({ signalId }) => {
-        await set(signalId, `status = 'cancelled', status_reason = 'EXPIRED'`)
-        throw new WorkflowOver('over')
-      }
-      const { status, body } = await process((await store()).id)
-      assert.equal(status, 409)
-      assert.match(body.error, /cancelled \(EXPIRED\)/)
-    })
-
-    for (const fields of [
-      { executeMode: 'immediate', status: 'queued' },
-      { status: 'executed' },
-      { status: 'rejected' },
-    ] as const) {
-      it(`answers 409 for one that is ${JSON.stringify(fields)}, and asks nobody`, async () => {
+    it('answers 409 for one that does not wait, and asks nobody', async () => {
+      const immediate = { executeMode: 'immediate', status: 'queued' } as const
+      for (const fields of [immediate, { status: 'executed' }, { status: 'rejected' }] as const) {
         const { status, body } = await process((await store(fields)).id)
         assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
-        assert.deepEqual(api.gateway.messages, [])
-      })
-    }
-
-    it('answers 202 when the approval is on record and its outcome is not', async () => {
-      api.gateway.onApprove = async ({ signalId }) => {
-        await set(signalId, `status = 'queued'`)
-        throw new AnswerOverdue('late')
       }
-      const { status, body } = await process((await store()).id)
-      assert.deepEqual([status, body.data.signal.status], [202, 'queued'])
-    })
-
-    it('answers 202 when the approval was handed on and nobody has confirmed it', async () => {
-      api.gateway.onApprove = fails(new AnswerOverdue('late'))
-      const { status, body } = await process((await store()).id)
-      assert.deepEqual(
-        [status, body.data.signal.status, body.data.advisories[0].code],
-        [202, 'pending', 'decision_unconfirmed'],
-      )
-    })
-
-    it('answers 503 when the decision could not be handed on', async () => {
-      api.gateway.onApprove = fails(new GatewayUnavailable('down'))
-      const { status, body, headers } = await process((await store()).id)
-      assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
+      assert.deepEqual(api.gateway.messages, [])
     })
 
     it('starts the workflow of a signal that has none yet', async () => {
@@ -281,11 +274,10 @@ describe('decisions about a stored signal', () => {
       const [good, refused, done] = await Promise.all([store(), store(), store({ status: 'executed' })])
       const absent = randomUUID()
       api.gateway.onApprove = async ({ signalId }) => {
+        const isGood = signalId === good.id
         await set(
           signalId,
-          signalId === good.id
-            ? `status = 'executed'`
-            : `status = 'rejected', status_reason = 'MODE_MISMATCH'`,
+          isGood ? `status = 'executed'` : `status = 'rejected', status_reason = 'MODE_MISMATCH'`,
         )
         return { status: 'executed', orderId: null, reason: null, detail: null }
       }
@@ -315,11 +307,10 @@ describe('decisions about a stored signal', () => {
       assert.equal(api.gateway.messages.length, 1)
     })
 
-    for (const ids of [[], ['no id'], Array.from({ length: 101 }, () => randomUUID()), 'all']) {
-      it(`refuse ${JSON.stringify(ids).slice(0, 20)} as ids`, async () => {
+    it('refuse as ids what are none, and more than a hundred', async () => {
+      for (const ids of [[], ['no id'], Array.from({ length: 101 }, () => randomUUID()), 'all'])
         assert.equal((await person.call('POST', '/signals/process', { ids })).status, 400)
-      })
-    }
+    })
   })
 
   describe('DELETE /signals/:id', () => {
@@ -383,15 +374,7 @@ describe('decisions about a stored signal', () => {
   })
 
   describe('DELETE /signals/:id/exit', () => {
-    const exitRule = {
-      trigger: 'immediate',
-      minutes: null,
-      clockTime: null,
-      orderType: 'market',
-      limitPrice: null,
-      stopPrice: null,
-      timeInForce: 'day',
-    } as const
+    const exitRule = exitAtOnce
 
     it('cancels an exit that waits', async () => {
       api.gateway.onCancelExit = async ({ signalId }) => {
@@ -533,18 +516,7 @@ describe('decisions about a stored signal', () => {
   })
 
   it('show a waiting exit from the acceptance of the signal on', async () => {
-    const { id } = await store({
-      exitRule: {
-        trigger: 'minutesAfterEntry',
-        minutes: 5,
-        clockTime: null,
-        orderType: 'market',
-        limitPrice: null,
-        stopPrice: null,
-        timeInForce: 'day',
-      },
-    })
-    const { body } = await person.call('GET', `/signals/${id}`)
+    const { body } = await person.call('GET', `/signals/${(await store({ exitRule: exitAtOnce })).id}`)
     assert.deepEqual(body.data.exit, { status: 'waiting', submitAt: null, orderId: null, reason: null })
   })
 })

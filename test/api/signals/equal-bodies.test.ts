@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { backendsOf, standStill } from '#test/support/standstill.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { pluck } from '#test/support/pluck.ts'
-
-/** Milliseconds: longer than any sender is kept waiting. */
-const STILL = 2_500
 
 describe('equal bodies without sourceId, by a token whose owner takes them for one', () => {
   const api = useApi()
   let user: TestUser
   beforeEach(async () => {
     user = await api.addUser()
-    await api.database.em.execute('update access_tokens set merges_repeats = true where user_id = ?', [
-      user.userId,
-    ])
+    user.token = await user.mint({ mergesRepeats: true })
   })
 
   const send = (changes: Record<string, unknown> = {}, token = user.token) =>
@@ -40,26 +33,6 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     const answers = await Promise.all(Array.from({ length: 20 }, () => send()))
     assert.equal(new Set(answers.map(({ body }) => body.signal.id)).size, 1)
     assert.equal(answers.filter(({ status }) => status === 200).length, 19)
-    assert.equal(await stored(), 1)
-  })
-
-  it('equal bodies without sourceId, by a token whose owner takes them for one are one signal when PostgreSQL stands still under them, and what was answered 503 is sent again', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => api.call('GET', '/api/v1/signals', user)))
-    const [{ name }] = (await api.database.em.fork().execute('select current_database() as name')) as [
-      { name: string },
-    ]
-    const sending = Array.from({ length: 10 }, () => send())
-    await sleep(5)
-    const goOn = standStill(await backendsOf(name))
-    await sleep(STILL)
-    goOn()
-    const answers = await Promise.all(sending)
-    const again = await Promise.all(answers.filter(({ status }) => status === 503).map(() => send()))
-    assert.ok(again.length > 0, 'none was refused')
-    assert.deepEqual(
-      [...answers, ...again].filter(({ status }) => status >= 300 && status !== 503),
-      [],
-    )
     assert.equal(await stored(), 1)
   })
 
@@ -92,11 +65,9 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
     assert.equal(await stored(), 2)
   })
 
-  it('equal bodies without sourceId, by a token whose owner takes them for one are two signals where the owner has not chosen it', async () => {
-    await api.database.em.execute('update access_tokens set merges_repeats = false where user_id = ?', [
-      user.userId,
-    ])
-    assert.deepEqual([(await send()).status, (await send()).status], [201, 201])
+  it('equal bodies without sourceId, by a token whose owner has not chosen it, are two signals', async () => {
+    const token = await user.mint()
+    assert.deepEqual([(await send({}, token)).status, (await send({}, token)).status], [201, 201])
     assert.equal(await stored(), 2)
   })
 })

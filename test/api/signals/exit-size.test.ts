@@ -21,10 +21,7 @@ describe('POST /signals/:id/exit/size', () => {
   })
 
   /** A signal whose exit has stopped at a hundred shares where its fills give ten. */
-  async function stopped(
-    exitRule: ExitRule = exitAtOnce,
-    beyond: ShownBeyond = { shown: '100', own: '10' },
-  ): Promise<Signal> {
+  async function stopped(exitRule: ExitRule = exitAtOnce, more: Partial<ShownBeyond> = {}): Promise<Signal> {
     const { em } = api.database
     const signal = await createSignal(em, {
       accountId,
@@ -37,7 +34,7 @@ describe('POST /signals/:id/exit/size', () => {
       code: null,
       generation: 1,
       detail: 'the broker shows LONG 100 of AAPL where LONG 10 are held by the fills',
-      beyond,
+      beyond: { shown: '100', own: '10', ...more },
       acknowledges: [],
     })
     return signal
@@ -45,39 +42,22 @@ describe('POST /signals/:id/exit/size', () => {
   const choose = (id: string, body: object) => person.call('POST', `/signals/${id}/exit/size`, body)
   const choiceOf = async ({ id }: Signal) => (await readExitStanding(api.database.em, id)).choice
 
-  it('keeps the choice, has the exit tried at once, and answers 202 with the signal', async () => {
+  it('keeps the choice, has the exit tried at once, and answers 202 with the signal; another choice replaces it', async () => {
     const signal = await stopped()
     const { status, body } = await choose(signal.id, { quantity: 100 })
     assert.deepEqual([status, body.data.signal.id], [202, signal.id], JSON.stringify(body))
     const { at: _, ...choice } = (await choiceOf(signal))!
-    assert.deepEqual(choice, {
-      quantity: '100',
-      shown: '100',
-      limitPrice: null,
-      stopPrice: null,
-      by: person.email,
-    })
+    const prices = { limitPrice: null, stopPrice: null }
+    assert.deepEqual(choice, { quantity: '100', shown: '100', ...prices, by: person.email })
     assert.deepEqual(api.gateway.retried.at(-1), signal.id)
-  })
-
-  it('takes another choice before the order is out', async () => {
-    const signal = await stopped()
-    await choose(signal.id, { quantity: 100 })
     await choose(signal.id, { quantity: 10 })
     assert.equal((await choiceOf(signal))?.quantity, '10')
   })
 
   it('keeps the choice when Temporal does not answer: the next try of the exit finds it', async () => {
     const signal = await stopped()
-    const { retryExit } = api.gateway
-    api.gateway.retryExit = async () => {
-      throw new GatewayUnavailable('away')
-    }
-    try {
-      assert.equal((await choose(signal.id, { quantity: 10 })).status, 202)
-    } finally {
-      api.gateway.retryExit = retryExit
-    }
+    api.gateway.retryExit = () => Promise.reject(new GatewayUnavailable('away'))
+    assert.equal((await choose(signal.id, { quantity: 10 })).status, 202)
     assert.equal((await choiceOf(signal))?.quantity, '10')
   })
 
@@ -101,7 +81,7 @@ describe('POST /signals/:id/exit/size', () => {
   it('adjusts limit and stop by a split that is known, unless they are named', async () => {
     const rule = { ...exitAtOnce, orderType: 'stopLimit', limitPrice: '119.55', stopPrice: '0.5' } as const
     const split = { date: '2026-03-02', own: '100' } as const
-    const signal = await stopped(rule, { shown: '100', own: '10', split })
+    const signal = await stopped(rule, { split })
     assert.equal((await choose(signal.id, { quantity: 100 })).status, 202)
     const adjusted = (await choiceOf(signal))!
     assert.deepEqual([adjusted.limitPrice, adjusted.stopPrice], ['11.95', '0.05'])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { unstartedSignals } from '#db/signals/signals.ts'
 import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
-import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { signalBody, type Answer, type TestUser } from '../support/api-server.ts'
+import { useApi } from '../support/use-api.ts'
 import { pluck } from '#test/support/pluck.ts'
 
 /** Signals of one user that are stored and not begun. */
@@ -9,40 +10,35 @@ const MOST_UNSTARTED = 3
 
 describe('signals that are stored and sent at once', function () {
   this.timeout(30_000)
-  let api: ApiServer
+  const api = useApi({
+    work: createWorkBounds({ ...WORK_BOUNDS, entries: { atOnce: 1, waiting: 0, inAll: 2 } }),
+    answerDeadline: 20_000,
+    begunLater: MOST_UNSTARTED,
+  })
   let user: TestUser
   /** Lets the broker answer, for which every signal waits until then. */
   let answer: () => void
-
   beforeEach(async () => {
-    api = await startApi({
-      work: createWorkBounds({ ...WORK_BOUNDS, entries: { atOnce: 1, waiting: 0, inAll: 2 } }),
-      answerDeadline: 20_000,
-      begunLater: MOST_UNSTARTED,
-    })
     user = await api.addUser()
+    api.gateway.awaited.length = 0
     const answered = Promise.withResolvers<void>()
     answer = answered.resolve
-    const outcome = api.gateway.answer
-    api.gateway.answer = async (...call) => {
+    api.gateway.answer = async () => {
       await answered.promise
-      return outcome(...call)
+      return { status: 'executed', orderId: null, reason: null, detail: null }
     }
   })
   afterEach(async () => {
     answer()
-    await api.stop()
+    await api.whenIdle()
   })
 
   const post = (token: string, changes: Record<string, unknown> = {}): Promise<Answer> =>
     api.call('POST', '/api/v1/signals', { token, body: signalBody(user.accountId, changes) })
-  const storedSources = async (): Promise<string[]> =>
-    pluck(
-      await api.database.em
-        .fork()
-        .execute<{ source_id: string }[]>('select source_id from signals order by accepted_at'),
-      'source_id',
-    )
+  const storedSources = async (): Promise<string[]> => {
+    const sql = 'select source_id from signals where user_id = ? order by accepted_at'
+    return pluck(await api.database.em.fork().execute(sql, [user.userId]), 'source_id')
+  }
 
   /** Sends a signal that waits for its broker, and resolves when it does. */
   async function underWay(token: string, sourceId: string): Promise<{ answer: Promise<Answer> }> {
@@ -67,7 +63,10 @@ describe('signals that are stored and sent at once', function () {
     assert.deepEqual(await storedSources(), ['first', 'later 1', 'later 2'])
     assert.equal(api.gateway.awaited.length, 1)
     const em = api.database.em.fork()
-    await em.execute(`update signals set accepted_at = accepted_at - interval '2 seconds'`)
+    await em.execute(
+      `update signals set accepted_at = accepted_at - interval '2 seconds' where user_id = ?`,
+      [user.userId],
+    )
     const unstarted = await unstartedSignals(em, [], 10)
     assert.deepEqual(pluck(unstarted, 'sourceId'), ['first', 'later 1', 'later 2'])
   })

@@ -31,7 +31,8 @@ describe('a body without its secrets', () => {
       `{"token"${'\n'.repeat(256)}:${'\t'.repeat(256)}"[redacted]"}`,
     ],
   ] as const)
-    it(`hides what is secret in ${JSON.stringify(text).slice(0, 60)}`, () => assert.equal(withoutSecrets(text), kept))
+    it(`hides what is secret in ${JSON.stringify(text).slice(0, 60)}`, () =>
+      assert.equal(withoutSecrets(text), kept))
 
   for (const text of [
     '{"note":"no password","list":["token","x"]}',

@@ -5,6 +5,7 @@ import { recordAccepted, recordExitPlanned } from '#db/signals/ledger.ts'
 import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderRole } from '#domain/order.ts'
+import { rowsOf } from '#test/support/pluck.ts'
 import { createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -28,14 +29,17 @@ describe('how fast signals were', () => {
 
   const ask = async (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const fresh = () => api.database.em.fork()
-  const set = (table: 'signals' | 'orders', id: string, columns: Record<string, string>, role?: OrderRole) =>
-    api.database.em.execute(
-      `update ${table} set ${Object.keys(columns)
-        .map((name) => `${name} = ?`)
-        .join(', ')} where ${table === 'signals' ? 'id' : 'signal_id'} = ? ${role ? 'and role = ?' : ''}`,
-      [...Object.values(columns), id, ...(role ? [role] : [])],
-      'run',
-    )
+  const set = (
+    table: 'signals' | 'orders',
+    id: string,
+    columns: Record<string, string>,
+    role?: OrderRole,
+  ) => {
+    const values = Object.keys(columns).map((name) => `${name} = ?`)
+    const where = table === 'signals' ? 'id = ?' : `signal_id = ? and role = '${role}'`
+    const sql = `update ${table} set ${values.join(', ')} where ${where}`
+    return api.database.em.execute(sql, [...Object.values(columns), id], 'run')
+  }
 
   /** A signal with an entry that was checked after 50 ms, sent after 60 and accepted after so many milliseconds. */
   async function sent(accepted: number, fields: Partial<Signal> = {}, day?: string): Promise<Signal> {
@@ -142,13 +146,10 @@ describe('how fast signals were', () => {
     const second = await createAccount(api.database.em, { userId: owner.userId })
     await sent(100, { accountId: owner.accountId })
     await sent(300, { accountId: second.id })
-    const total = async (query: string, token: string) =>
-      (await ask(`/signals/timing?from=2026-03-02&to=2026-03-02${query}`, token)).body.data.days.map(
-        ({ phases }: { phases: { count: number; p50Ms: number }[] }) => [
-          phases.at(-1)!.count,
-          phases.at(-1)!.p50Ms,
-        ],
-      )
+    const total = async (query: string, token: string) => {
+      const { days } = (await ask(`/signals/timing?from=2026-03-02&to=2026-03-02${query}`, token)).body.data
+      return days.flatMap(({ phases }: { phases: object[] }) => rowsOf(phases.slice(-1), 'count', 'p50Ms'))
+    }
     assert.deepEqual(await total('', owner.token), [[2, 200]])
     assert.deepEqual(await total(`&accountId=${second.id}`, owner.token), [[1, 300]])
     const stranger = await api.addUser()
