@@ -20,13 +20,8 @@ describe('GET /agenda', () => {
       createSignal(api.database.em, { accountId: user.accountId, ...fields })
     await store({ status: 'pending', executeMode: 'pending', validUntil: minutes(20), symbol: 'LAPSES' })
     await store({ status: 'pending', executeMode: 'pending', symbol: 'NEVER' })
-    await store({
-      ...PLANNED,
-      scheduledAt: minutes(5),
-      quantity: '500',
-      quantityType: 'dollarAmount',
-      symbol: 'ENTERS',
-    })
+    const dollars = { quantity: '500', quantityType: 'dollarAmount' } as const
+    await store({ ...PLANNED, ...dollars, scheduledAt: minutes(5), symbol: 'ENTERS' })
     const exiting = { status: 'executed', exitStatus: 'scheduled', exitSubmitAt: minutes(10) } as const
     await store({ ...exiting, filledQuantity: '26', symbol: 'EXITS' })
     for (const [symbol, filledQuantity] of [
@@ -39,12 +34,8 @@ describe('GET /agenda', () => {
     await store({ status: 'executed', exitStatus: 'filled', exitSubmitAt: minutes(1), symbol: 'DONE' })
     const working = await store({ timeInForce: 'gtd', expiresAt: minutes(15), symbol: 'ENDS' })
     await recordAccepted(api.database.em.fork(), working.accountId, orderReport(working, { symbol: 'ENDS' }))
-    const other = await api.addUser()
-    await createSignal(api.database.em, {
-      accountId: other.accountId,
-      status: 'pending',
-      validUntil: minutes(2),
-    })
+    const { accountId } = await api.addUser()
+    await store({ accountId, status: 'pending', validUntil: minutes(2) })
   })
 
   const ask = async (query = '') =>
@@ -98,20 +89,18 @@ describe('GET /agenda', () => {
       reduceOnly: ['ENTERS'],
       fullStop: ['ENTERS', 'EXITS', 'PARTLY', 'CLOSES'],
     }
-    for (const scope of HALT_SCOPES)
-      for (const level of HALT_LEVELS)
-        it(`GET /agenda names the halt of scope ${scope} at ${level} beside what it keeps back, and beside nothing else`, async () => {
-          const em = api.database.em.fork()
+    it('GET /agenda names the halt of each scope at each level beside what it keeps back, and beside nothing else', async () => {
+      const em = api.database.em.fork()
+      for (const scope of HALT_SCOPES)
+        for (const level of HALT_LEVELS) {
           const { setAt } = await setHalt(em, targets[scope](), { level, reason: null, by: 'test' })
-          try {
-            const { items } = await ask()
-            const withHalt = items.filter(({ heldBy }: { heldBy: object | null }) => heldBy !== null)
-            assert.deepEqual(pluck(withHalt, 'symbol'), held[level])
-            assert.deepEqual(withHalt[0].heldBy, { level, scope, since: setAt, reason: null })
-          } finally {
-            await liftHalt(em, targets[scope](), 'test')
-          }
-        })
+          const { items } = await ask()
+          const withHalt = items.filter(({ heldBy }: { heldBy: object | null }) => heldBy !== null)
+          assert.deepEqual(pluck(withHalt, 'symbol'), held[level], `${scope} ${level}`)
+          assert.deepEqual(withHalt[0].heldBy, { level, scope, since: setAt, reason: null })
+          await liftHalt(em, targets[scope](), 'test')
+        }
+    })
 
     it('GET /agenda names the most severe halt of those that bind the account, and none of another account', async () => {
       const em = api.database.em.fork()
