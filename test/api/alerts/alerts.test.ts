@@ -72,17 +72,22 @@ describe('alerts of the API', () => {
       resolvedAt: null,
     })
     assert.equal((await get('?state=all')).body.data.total, 3)
+    for (const [query, total] of [
+      ['kind=order_unknown_at_broker', 1],
+      [`signalId=${signalId}`, 1],
+      [`accountId=${user.accountId}`, 2],
+      [`accountId=${randomUUID()}`, 0],
+    ] as const)
+      assert.equal((await get(`?${query}`)).body.data.total, total, query)
+    const faulty = await get('?kind=none&state=maybe')
+    assert.deepEqual([faulty.status, sorted(pluck(faulty.body.details, 'field'))], [400, ['kind', 'state']])
   })
 
   describe('about a close that ended unfilled', () => {
     const em = () => api.database.em.fork()
     const closed = async (statusReason: 'NO_POSITION_TO_CLOSE' | 'BROKER_ERROR') => {
-      const signal = await createSignal(em(), {
-        accountId: user.accountId,
-        symbol: 'MSFT',
-        action: 'closeLong',
-        status: 'rejected',
-      })
+      const close = { symbol: 'MSFT', action: 'closeLong', status: 'rejected' } as const
+      const signal = await createSignal(em(), { accountId: user.accountId, ...close })
       const subject = { accountId: user.accountId, signalId: signal.id }
       await raiseAlert(em(), subject, endedUnfilled('The order was refused', statusReason))
     }
@@ -118,11 +123,8 @@ describe('alerts of the API', () => {
     it('the owner of a close that ended unfilled is to resume before the close while trading is stopped', async () => {
       await closed('BROKER_ERROR')
       await shows(position)
-      await setHalt(
-        em(),
-        { scope: 'user', userId: user.userId },
-        { level: 'fullStop', reason: null, by: 'me' },
-      )
+      const stop = { level: 'fullStop', reason: null, by: 'me' } as const
+      await setHalt(em(), { scope: 'user', userId: user.userId }, stop)
       assert.match(
         await toDo(),
         /^The position is still open: resume trading, or switch to Reduce only, then/,
@@ -159,18 +161,6 @@ describe('alerts of the API', () => {
     } finally {
       for (const client of [person, program]) client.close()
     }
-  })
-
-  it('alerts of the API are filtered by kind, account and signal', async () => {
-    const { signalId } = await raise('unprotected_position')
-    await raise('credentials')
-    for (const filter of ['kind=unprotected_position', `signalId=${signalId}`])
-      assert.equal((await get(`?${filter}`)).body.data.total, 1, filter)
-    assert.equal((await get(`?accountId=${user.accountId}`)).body.data.total, 2)
-    assert.equal((await get(`?accountId=${randomUUID()}`)).body.data.total, 0)
-    const { status, body } = await get('?kind=none&state=maybe')
-    assert.equal(status, 400)
-    assert.deepEqual(sorted(pluck(body.details, 'field')), ['kind', 'state'])
   })
 
   it('alerts of the API are acknowledged once, with the name of the person, and stay open while their cause lasts', async () => {
@@ -224,10 +214,8 @@ describe('alerts of the API', () => {
       const account = { accountId: owner.accountId, userId }
       await recordFills(em, account, { fills: [aFill({ quantity: '10' })], fees: [], until: null })
       await openFillLedger(em, account, [])
-      await saveAccountSnapshot(em.fork(), account, {
-        ...new ScriptedBroker().balances,
-        positions: [held('100', 'LONG')],
-      })
+      const shown = { ...new ScriptedBroker().balances, positions: [held('100', 'LONG')] }
+      await saveAccountSnapshot(em.fork(), account, shown)
       const [difference] = await positionDifferences(em, owner.accountId)
       const subject = { accountId: owner.accountId, signalId: null, symbol: 'AAPL' }
       await raiseAlert(em, subject, positionDiffers(difference!))
@@ -255,17 +243,14 @@ describe('alerts of the API', () => {
       const { id } = await differing()
       const other = await api.addUser()
       assert.equal((await accept(id, other.token)).body.code, 'ALERT_NOT_FOUND')
+      const about = await raise('credentials')
+      const [{ id: elsewhere }] = (await get('?kind=credentials')).body.data.alerts
+      assert.deepEqual([about.signalId, (await accept(elsewhere)).status], [null, 404])
       const whole = { accountId: user.accountId, signalId: null }
       await raiseAlert(api.database.em.fork(), whole, { kind: 'comparison_failing', message: 'x', data: {} })
       const { status, body } = await accept(id)
       assert.deepEqual([status, body.code], [503, 'POSITIONS_UNAVAILABLE'])
       assert.match(body.error, /cannot be compared with its broker/)
-    })
-
-    it('alerts of the API of a position that the broker shows otherwise are none where the alert is about something else', async () => {
-      await raise('credentials')
-      const [alert] = (await get()).body.data.alerts
-      assert.equal((await accept(alert.id)).status, 404)
     })
   })
 })

@@ -50,7 +50,7 @@ describe('the comparison of the ledger with a broker', () => {
     restart: unused,
     syncAccount: unused,
   }
-  const reconciled = (since?: Date) =>
+  const reconciled = (changes: Partial<ReconcileDependencies> = {}) =>
     reconcile({
       patience: 0,
       lookEvery: 1,
@@ -59,10 +59,10 @@ describe('the comparison of the ledger with a broker', () => {
       database,
       gateway: untouched,
       brokerOf: () => broker,
-      since,
+      ...changes,
     })
   const differences = async (since?: Date): Promise<string[]> =>
-    (await reconciled(since)).outcomes.map(({ difference }) => difference.message)
+    (await reconciled({ since })).outcomes.map(({ difference }) => difference.message)
   const filled = (submittedAt: string): string => {
     const report = orderReport(
       { id: randomUUID() },
@@ -101,22 +101,13 @@ describe('the comparison of the ledger with a broker', () => {
   it('counts what is left, and names an attempt at mending that failed although nothing is left', async () => {
     await writeLedgerMark(database.em, 1)
     filled(daysAgo(0.5))
-    const mending = async (isMended: boolean) =>
-      reconcile({
-        patience: 100,
-        lookEvery: 10,
-        logger: pino({ level: 'silent' }),
-        tell: () => {},
-        database,
-        gateway: {
-          ...untouched,
-          syncAccount: async () => {
-            if (isMended) broker = new DatedBroker()
-            throw new Error('the sync took longer than 20 s')
-          },
-        },
-        brokerOf: () => broker,
-      })
+    const mending = (isMended: boolean) => {
+      const syncAccount = () => {
+        if (isMended) broker = new DatedBroker()
+        return Promise.reject(new Error('the sync took longer than 20 s'))
+      }
+      return reconciled({ patience: 100, lookEvery: 10, gateway: { ...untouched, syncAccount } })
+    }
     const left = await mending(false)
     assert.deepEqual(pluck(left.outcomes, 'isMended'), [false])
     const { outcomes, failures, failedAttempts } = await mending(true)
@@ -132,13 +123,9 @@ describe('the comparison of the ledger with a broker', () => {
     const takenUp = async (awayFor: number): Promise<{ asked: number; uncompared: string[] }> => {
       let asked = 0
       const found: { asked: number; uncompared: string[] }[] = []
-      await reconcile({
+      await reconciled({
         patience: 300,
         lookEvery: 20,
-        logger: pino({ level: 'silent' }),
-        tell: () => {},
-        database,
-        gateway: untouched,
         brokerOf: () => {
           asked += 1
           if (asked <= awayFor) throw new Error('it does not answer')
