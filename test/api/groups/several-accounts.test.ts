@@ -22,13 +22,10 @@ describe('a signal for several accounts', () => {
       token,
       body: { ...signalBody(user.accountId), accountId: undefined, accountIds: accounts, ...changes },
     })
+  const STORED =
+    'select account_id, trim_scale(quantity)::text as quantity, group_id from signals where user_id = ?'
   const stored = async (): Promise<{ account_id: string; quantity: string; group_id: string }[]> =>
-    api.database.em
-      .fork()
-      .execute(
-        'select account_id, trim_scale(quantity)::text as quantity, group_id from signals where user_id = ? order by sequence',
-        [user.userId],
-      )
+    api.database.em.fork().execute(STORED, [user.userId])
   const lines = ({ body }: Answer): unknown[] =>
     body.signals.map(({ accountId, status, code }: Record<string, unknown>) => [
       accounts.indexOf(accountId as string),
@@ -36,8 +33,25 @@ describe('a signal for several accounts', () => {
       code,
     ])
 
-  it('a signal for several accounts is stored for each and tells how each went', async () => {
-    const answer = await send()
+  const answering = async <T>(answer: typeof api.gateway.answer, work: () => Promise<T>): Promise<T> => {
+    const outcome = api.gateway.answer
+    api.gateway.answer = answer
+    try {
+      return await work()
+    } finally {
+      api.gateway.answer = outcome
+    }
+  }
+
+  it('a signal for several accounts is stored for all of them before the first is sent, and tells how each went', async () => {
+    const outcome = api.gateway.answer
+    const found: number[] = []
+    const counted: typeof outcome = async (...call) => {
+      found.push((await stored()).length)
+      return outcome(...call)
+    }
+    const answer = await answering(counted, () => send())
+    assert.deepEqual(found, [3, 3, 3])
     assert.equal(answer.status, 201, JSON.stringify(answer.body))
     assert.deepEqual(lines(answer), [
       [0, 'executed', null],
@@ -47,23 +61,8 @@ describe('a signal for several accounts', () => {
     assert.equal(answer.body.signal.id, answer.body.signals[0].id)
     assert.equal(answer.body.message, 'The signal is accepted for 3 accounts')
     const rows = await stored()
-    assert.deepEqual(new Set(rows.map((row) => row.account_id)), new Set(accounts))
+    assert.deepEqual(new Set(pluck(rows, 'account_id')), new Set(accounts))
     assert.ok(rows.every((row) => row.group_id === answer.body.groupId))
-  })
-
-  it('a signal for several accounts is stored for all of them before the first is sent', async () => {
-    const outcome = api.gateway.answer
-    const found: number[] = []
-    api.gateway.answer = async (...call) => {
-      found.push((await stored()).length)
-      return outcome(...call)
-    }
-    try {
-      await send()
-    } finally {
-      api.gateway.answer = outcome
-    }
-    assert.deepEqual(found, [3, 3, 3])
   })
 
   it('a signal for several accounts has a size of its own for each that says one', async () => {
@@ -139,14 +138,29 @@ describe('a signal for several accounts', () => {
     ])
   })
 
-  it('a signal for several accounts of a strategy that takes none is refused by all of them', async () => {
-    await api.database.em
-      .fork()
-      .execute(`update strategies set status = 'paused' where id = ?`, [user.strategyId])
-    const answer = await send({ strategyId: user.strategyId })
-    assert.deepEqual([answer.status, answer.body.code], [400, 'STRATEGY_PAUSED'])
-    assert.equal(answer.body.details.length, 3)
-    assert.deepEqual(await stored(), [])
+  it('a signal for several accounts of a strategy that takes none, or that comes to nothing on all of them, is an error', async () => {
+    const refused = {
+      status: 'rejected',
+      orderId: null,
+      reason: 'INSUFFICIENT_FUNDS',
+      detail: 'too dear',
+    } as const
+    const nothing = await answering(
+      async () => refused,
+      () => send(),
+    )
+    assert.deepEqual(
+      [nothing.status, nothing.body.code, nothing.body.details.length],
+      [400, 'INSUFFICIENT_FUNDS', 3],
+    )
+    const { em } = api.database
+    await em.fork().execute(`update strategies set status = 'paused' where id = ?`, [user.strategyId])
+    const paused = await send({ strategyId: user.strategyId })
+    assert.deepEqual(
+      [paused.status, paused.body.code, paused.body.details.length],
+      [400, 'STRATEGY_PAUSED', 3],
+    )
+    assert.equal((await stored()).length, 3)
   })
 
   it('a signal for several accounts waits only where there is room', async () => {
@@ -206,34 +220,9 @@ describe('a signal for several accounts', () => {
     const answer = await send({ sourceId: 'both' })
     assert.equal(answer.body.signals[1].id, alone.body.signal.id)
     assert.equal((await stored()).length, 3)
-    const again = await send({ sourceId: 'both' })
+    const again = await send({ sourceId: 'both' }, await user.mint())
+    assert.equal(again.status, 200, 'each account holds the sourceId, for another token too')
     assert.deepEqual(pluck(again.body.signals, 'id'), pluck(answer.body.signals, 'id'))
-  })
-
-  it('a signal for several accounts of a person without a token has a name too', async () => {
-    const first = await send({ sourceId: 'name' })
-    const second = await send({ sourceId: 'name' }, await user.mint())
-    assert.equal(second.status, 200, 'each account holds the sourceId')
-    assert.notEqual(first.body.groupId, second.body.groupId)
-  })
-
-  it('a signal for several accounts that comes to nothing on all of them is an error', async () => {
-    const outcome = api.gateway.answer
-    api.gateway.answer = async () => ({
-      status: 'rejected',
-      orderId: null,
-      reason: 'INSUFFICIENT_FUNDS',
-      detail: 'too dear',
-    })
-    try {
-      const answer = await send()
-      assert.deepEqual(
-        [answer.status, answer.body.code, answer.body.details.length],
-        [400, 'INSUFFICIENT_FUNDS', 3],
-      )
-    } finally {
-      api.gateway.answer = outcome
-    }
   })
 
   it('a signal for several accounts names each fault of its body', async () => {
@@ -247,20 +236,19 @@ describe('a signal for several accounts', () => {
       ['replaceExisting', 'not_allowed'],
       ['quantity', 'invalid_format'],
     ])
-    assert.deepEqual(await faultsOf({ accountIds: undefined }), [['accountId', 'required']])
-    assert.deepEqual(await faultsOf({ accountIds: [accounts[0]] }), [['accountIds', 'too_small']])
-    assert.deepEqual(await faultsOf({ accountIds: [accounts[0], accounts[0]] }), [['accountIds.1', 'custom']])
-    assert.deepEqual(
-      await faultsOf({ accountIds: [accounts[0], { accountId: accounts[1], multiplier: 2, quantity: 1 }] }),
-      [['accountIds.1', 'custom']],
-    )
-    assert.deepEqual(
-      await faultsOf({
-        quantity: 1_000_000_000,
-        accountIds: [accounts[0], { accountId: accounts[1], multiplier: 2 }],
-      }),
-      [['accountIds.1.multiplier', 'custom']],
-    )
+    const [first, second] = accounts
+    for (const [changes, ...fault] of [
+      [{ accountIds: undefined }, 'accountId', 'required'],
+      [{ accountIds: [first] }, 'accountIds', 'too_small'],
+      [{ accountIds: [first, first] }, 'accountIds.1', 'custom'],
+      [{ accountIds: [first, { accountId: second, multiplier: 2, quantity: 1 }] }, 'accountIds.1', 'custom'],
+      [
+        { quantity: 1_000_000_000, accountIds: [first, { accountId: second, multiplier: 2 }] },
+        'accountIds.1.multiplier',
+        'custom',
+      ],
+    ] as const)
+      assert.deepEqual(await faultsOf(changes), [fault])
   })
 
   it('a signal for several accounts is played through for each of them with dryRun, and stored for none', async () => {
@@ -279,13 +267,9 @@ describe('a signal for several accounts', () => {
     })
     try {
       const owner = await busy.addUser()
-      const ids = await Promise.all(
-        Array.from(
-          { length: 3 },
-          async () =>
-            (await createAccount(busy.database.em.fork(), { userId: owner.userId, isDemo: true })).id,
-        ),
-      )
+      const ids = [owner.accountId]
+      for (let more = 0; more < 2; more++)
+        ids.push((await createAccount(busy.database.em.fork(), { userId: owner.userId, isDemo: true })).id)
       const answered = Promise.withResolvers<void>()
       const outcome = busy.gateway.answer
       busy.gateway.answer = async (...call) => {
