@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { Account, BrokerConnection, Signal, Strategy, User } from '#db/entities/index.ts'
+import { Account, BrokerConnection, Position, Signal, Strategy, User } from '#db/entities/index.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRole } from '#domain/order.ts'
 import { newSignalOf } from './new-signal.ts'
@@ -138,6 +138,28 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
     approvalRefused: null,
     checkedAt: null,
     workflowStartedAt: null,
+    updatedAt: new Date(),
+    ...fields,
+  })
+}
+
+/** Ten shares of AAPL, bought at 1, unless told otherwise. */
+export async function createPosition(
+  em: EntityManager,
+  fields: Pick<Position, 'userId' | 'accountId'> & Fields<Position>,
+): Promise<Position> {
+  return store(em, Position, {
+    id: randomUUID(),
+    symbol: 'AAPL',
+    side: 'LONG',
+    quantity: '10',
+    avgCost: '1',
+    currentPrice: '1',
+    marketValue: '10',
+    unrealisedPnl: '0',
+    unrealisedPnlPercent: '0',
+    dayChange: null,
+    dayChangePercent: null,
     updatedAt: new Date(),
     ...fields,
   })

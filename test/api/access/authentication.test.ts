@@ -34,9 +34,7 @@ describe('authentication', () => {
   })
 
   refuses('no credential', () => ({}))
-  refuses('another scheme', () => ({ headers: { Authorization: `Basic ${user.token}` } }))
   refuses('a JWT', () => ({ token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl' }))
-  refuses('a malformed token', () => ({ token: 'dt_123' }))
   refuses('a token nobody was given', () => ({ token: mintAccessToken().token }))
   refuses('an expired token', async () => ({
     token: await user.mint({ expiresAt: new Date(Date.now() - 1) }),
@@ -49,10 +47,10 @@ describe('authentication', () => {
     token: (await api.addUser({ plan: 'FREE' })).token,
   }))
   refuses('an API key in the header', () => ({ headers: { 'X-API-Key': 'dtk_1' } }), 'INVALID_API_KEY')
-  refuses('two credentials at once', () => ({ token: user.token, headers: { 'X-API-Key': 'dtk_1' } }))
 
   it('says of two credentials at once that there are two', async () => {
-    const { body } = await read({ token: user.token, headers: { 'X-API-Key': 'dtk_1' } })
+    const { status, body } = await read({ token: user.token, headers: { 'X-API-Key': 'dtk_1' } })
+    assert.deepEqual([status, body.code], [401, 'UNAUTHENTICATED'])
     assert.match(body.error, /more than one credential/)
   })
 
@@ -116,14 +114,7 @@ describe('authentication', () => {
   for (const [method, path, scope] of [
     ['POST', '/api/v1/signals', 'signals:write'],
     ['GET', '/api/v1/signals', 'trading:read'],
-    ['GET', '/api/v1/signals/1', 'trading:read'],
-    ['GET', '/api/v1/signals/1/events', 'trading:read'],
-    ['GET', '/api/v1/orders', 'trading:read'],
-    ['GET', '/api/v1/orders/1', 'trading:read'],
-    ['GET', '/api/v1/positions', 'trading:read'],
-    ['GET', '/api/v1/positions/1', 'trading:read'],
     ['GET', '/api/v1/accounts', 'accounts:read'],
-    ['GET', '/api/v1/accounts/1', 'accounts:read'],
   ] as const) {
     it(`asks for ${scope} on ${method} ${path}`, async () => {
       const scopes = ['trading:read', 'accounts:read', 'signals:write'].filter((held) => held !== scope)

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createLimits, type Standing } from '#api/access/limits.ts'
-import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { countedOf, findCounted } from '#db/identity/request-count.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Answer } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 describe('requests of somebody who is known', () => {
-  let counts: CountStore
-  const api = useApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
-  after(() => counts.end())
+  const { limits, counts } = useCounts()
+  const api = useApi({ limits })
   beforeEach(() => api.database.em.execute('delete from request_counts'))
 
   const list = (token: string) => api.call('GET', '/api/v1/orders', { token })

@@ -5,11 +5,9 @@ import type { RouteMiddleware } from '#api/http/context.ts'
 import { createRouter, type ServedRoute, authorizedAnswers } from '#api/access/router.ts'
 import { errorEnvelope } from '#api/guards/error-envelope.ts'
 import { requestId } from '#api/guards/request-state.ts'
-import { createLimits } from '#api/access/limits.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import { anyone } from '#api/access/policy.ts'
 import { listen } from '#api/http/server.ts'
-import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import Koa from 'koa'
 import pino from 'pino'
 import { IS_LONG } from '#test/support/generators.ts'
@@ -17,7 +15,7 @@ import { addAdministrator } from '../support/administrator.ts'
 import { addPerson, PASSWORD, type Person } from '../support/person.ts'
 import { askRaw, speak } from '../support/raw-request.ts'
 import { otherSpellings, slashSpellings } from '../support/spellings.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 const ID = randomUUID()
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
@@ -203,9 +201,8 @@ describe('every route there is', function () {
 
 describe('limits by address', function () {
   this.timeout(120_000)
-  let counts: CountStore
-  const api = useApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
-  after(() => counts.end())
+  const { limits } = useCounts()
+  const api = useApi({ limits })
 
   it('hold in every spelling of sign-in: no password is tried beyond them', async () => {
     const { email } = await addPerson(api)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ROUTES } from '#api/routes.ts'
 import { policyOf } from '#test/api/support/access-policy.ts'
-import { Position } from '#db/entities/index.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
@@ -10,6 +9,7 @@ import { addDays } from '#domain/wall-time.ts'
 import {
   createAccount,
   createConnection,
+  createPosition,
   createSignal,
   createStrategy,
   orderReport,
@@ -166,22 +166,7 @@ describe('the records of one user', function () {
     })
     const traded = await createSignal(em, { userId, accountId: account.id, symbol: MARK })
     const orderId = await recordAccepted(em, traded.accountId, orderReport(traded, { symbol: MARK }))
-    await em.fork().insert(Position, {
-      id: randomUUID(),
-      userId,
-      accountId: account.id,
-      symbol: MARK,
-      side: 'LONG',
-      quantity: '10',
-      avgCost: '1',
-      currentPrice: '1',
-      marketValue: '10',
-      unrealisedPnl: '0',
-      unrealisedPnlPercent: '0',
-      dayChange: null,
-      dayChangePercent: null,
-      updatedAt: new Date(),
-    })
+    await createPosition(em, { userId, accountId: account.id, symbol: MARK })
     const held = aFill({ symbol: MARK, brokerOrderId: orderReport(traded).brokerOrderId })
     await recordFills(em, { accountId: account.id, userId }, { fills: [held], fees: [], until: null })
     const [trade] = await em.execute<{ id: string }[]>('select id from trades where user_id = ?', [userId])

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { createLimits } from '#api/access/limits.ts'
-import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
-import { Position } from '#db/entities/index.ts'
-import { randomUUID } from 'node:crypto'
-import { createAccount, createSignal } from '../../support/factories.ts'
+import { createAccount, createPosition, createSignal } from '../../support/factories.ts'
 import { addPerson, PASSWORD } from '../support/person.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 describe('a desktop companion', () => {
-  let counts: CountStore
+  const { limits } = useCounts()
   let userId: string
   let token: string
-  const api = useApi({ limits: (url) => createLimits((counts = openCountStore(url))) })
-  after(() => counts.end())
+  const api = useApi({ limits })
   beforeEach(async () => {
     const person = await addPerson(api)
     await api.database.em.execute('delete from sign_in_counts')
@@ -22,23 +17,7 @@ describe('a desktop companion', () => {
   })
 
   const sync = (path: string) => api.call('GET', `/api/v1/desktop/sync/${path}`, { token })
-  const position = (accountId: string) =>
-    api.database.em.fork().insert(Position, {
-      id: randomUUID(),
-      userId,
-      accountId,
-      symbol: 'AAPL',
-      side: 'LONG',
-      quantity: '10',
-      avgCost: '1',
-      currentPrice: '1',
-      marketValue: '10',
-      unrealisedPnl: '0',
-      unrealisedPnlPercent: '0',
-      dayChange: null,
-      dayChangePercent: null,
-      updatedAt: new Date(),
-    })
+  const position = (accountId: string) => createPosition(api.database.em, { userId, accountId })
   const age = (table: string) =>
     api.database.em.execute(`update ${table} set updated_at = now() - interval '1 hour' where user_id = ?`, [
       userId,

@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto'
 import { setTradingMode } from '#db/identity/users.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { eventually } from '../../support/eventually.ts'
-import { copySignal, createAccount, createSignal, orderReport, withFill } from '../../support/factories.ts'
+import {
+  copySignal,
+  createAccount,
+  createPosition,
+  createSignal,
+  orderReport,
+  withFill,
+} from '../../support/factories.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { EventClient } from '../support/event-client.ts'
 import { useApi } from '../support/use-api.ts'
@@ -159,23 +165,7 @@ describe('GET /events', () => {
 
   it('tells of a position, and that it is gone; of an account; of an alert', async () => {
     const client = await follow()
-    const id = randomUUID()
-    await api.database.em.fork().insert(Position, {
-      id,
-      userId: user.userId,
-      accountId: user.accountId,
-      symbol: 'AAPL',
-      side: 'LONG',
-      quantity: '10',
-      avgCost: '1',
-      currentPrice: '1',
-      marketValue: '10',
-      unrealisedPnl: '0',
-      unrealisedPnlPercent: '0',
-      dayChange: null,
-      dayChangePercent: null,
-      updatedAt: new Date(),
-    })
+    const { id } = await createPosition(api.database.em, { userId: user.userId, accountId: user.accountId })
     const { at: openedAt, ...position } = (await client.first('position')).data
     assert.deepEqual(position, (await listed('/positions')).positions[0])
     assert.ok(openedAt)

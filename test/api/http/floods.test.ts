@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { createLimits } from '#api/access/limits.ts'
 import { TIERS } from '#api/access/tiers.ts'
 import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { ROUTES } from '#api/routes.ts'
-import { COUNT_TABLES, openCountStore, type CountStore } from '#db/engine/count-store.ts'
+import { COUNT_TABLES } from '#db/engine/count-store.ts'
 import { addHook, type TestHook } from '../hooks/support/hook.ts'
 import { IS_LONG } from '#test/support/generators.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import type { FloodAnswers, FloodRequest } from '../support/flood-thread.ts'
 import { addPerson, renewProof, type Person } from '../support/person.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 /** Milliseconds of the API's processor time after which a halt behind a flood is answered at the latest. */
 const MOST = 300
@@ -26,11 +25,11 @@ const fill = (length: number): string => 'x'.repeat(length)
 
 describe('a flood within the rate of its sender', function () {
   this.timeout(600_000)
-  let counts: CountStore
+  const { limits } = useCounts()
   let flooder: Person
   let neighbour: Person
   const api = useApi({
-    limits: (url) => createLimits((counts = openCountStore(url))),
+    limits,
     work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(SIGNALS_AT_ONCE) }),
   })
   before(async () => {
@@ -38,7 +37,6 @@ describe('a flood within the rate of its sender', function () {
     neighbour = await addPerson(api, { plan: 'PRO' })
     for (let n = 0; n < 20; n++) await neighbour.call('PUT', '/settings/halt', HALT)
   })
-  after(() => counts.end())
   beforeEach(async () => {
     for (const table of Object.values(COUNT_TABLES)) await api.database.em.execute(`delete from ${table}`)
     await renewProof(api, flooder)

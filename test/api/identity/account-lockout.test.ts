@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
-import { createLimits } from '#api/access/limits.ts'
 import type { Answer } from '../support/api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, type Person } from '../support/person.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 const NEW_PASSWORD = 'a kettle whistles at dawn'
 
 describe('a stranger who tries passwords and codes from many addresses', () => {
-  let store: CountStore
+  const { limits } = useCounts()
   let addresses = 0
   const api = useApi({
     proxies: '127.0.0.1',
-    limits: (url) => {
-      store = openCountStore(url)
-      return createLimits(store)
-    },
+    limits,
   })
-  after(() => store.end())
   beforeEach(() => api.database.em.execute('truncate sign_in_counts, request_counts'))
 
   /** Calls from an address that nobody has called from. */

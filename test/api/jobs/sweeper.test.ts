@@ -9,6 +9,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { copySignal, createAccount, createSignal } from '../../support/factories.ts'
+import { signalTerms } from '../../support/sample-signal.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 import { FakeGateway } from '../support/api-server.ts'
 
@@ -72,28 +73,10 @@ describe('the sweeper', () => {
     gateway.onStart = async (given) => void (terms = given)
     sweeper.start()
     await until(() => terms !== undefined)
-    assert.deepEqual(terms, {
-      signalId: signal.id,
-      userId: signal.userId,
-      accountId,
-      strategyId: null,
-      symbol: 'AAPL',
-      action: 'openLong',
-      quantity: '10.5',
-      quantityType: 'fixed',
-      executeMode: 'immediate',
-      orderType: 'limit',
-      limitPrice: '1.1',
-      stopPrice: null,
-      timeInForce: 'day',
-      expiresAt: null,
-      extendedHours: false,
-      acceptedAt: signal.acceptedAt.toISOString(),
-      scheduledAt: null,
-      validUntil: null,
-      sendBefore: null,
-      exit: null,
-    })
+    const { id: signalId, userId, acceptedAt } = signal
+    const stored = { signalId, userId, accountId, acceptedAt: acceptedAt.toISOString(), sendBefore: null }
+    const limit = { orderType: 'limit', quantity: '10.5', limitPrice: '1.1' } as const
+    assert.deepEqual(terms, signalTerms({ ...stored, ...limit }))
   })
 
   it('starts every other signal when more than a batch cannot be started', async function () {

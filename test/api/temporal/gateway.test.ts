@@ -13,6 +13,7 @@ import { addressMessages } from '#workflows/messages/address-contract.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { eventually } from '../../support/eventually.ts'
+import { signalTerms } from '../../support/sample-signal.ts'
 import { temporalAddress } from '../../support/servers.ts'
 
 const gatewayTo = (address: string) =>
@@ -23,28 +24,8 @@ const gatewayTo = (address: string) =>
     TEMPORAL_TASK_QUEUE: 'nobody-works-here',
   })
 
-const terms = (): SignalTerms => ({
-  signalId: randomUUID(),
-  userId: randomUUID(),
-  accountId: randomUUID(),
-  strategyId: randomUUID(),
-  symbol: 'AAPL',
-  action: 'openLong',
-  quantity: '10',
-  quantityType: 'fixed',
-  executeMode: 'immediate',
-  orderType: 'limit',
-  limitPrice: '187.5',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  expiresAt: null,
-  extendedHours: false,
-  acceptedAt: '2026-03-02T15:00:00.000Z',
-  scheduledAt: null,
-  validUntil: null,
-  sendBefore: '2026-03-02T15:01:00.000Z',
-  exit: null,
-})
+const terms = (): SignalTerms =>
+  signalTerms({ userId: randomUUID(), accountId: randomUUID(), strategyId: randomUUID() })
 
 /** A signal of which nothing is known. */
 const RESUMED = {

@@ -4,9 +4,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { createLimits } from '#api/access/limits.ts'
-import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
-import { useApi } from '../support/use-api.ts'
+import { useApi, useCounts } from '../support/use-api.ts'
 
 const SCRIPT = 'console.log("the app")'
 const PAGE = '<!doctype html><script type="module" src="/assets/index-Ab12.js"></script>'
@@ -39,15 +37,12 @@ function writeBuild(): string {
 describe('the web app', function () {
   this.timeout(60_000)
   const folder = writeBuild()
-  let counts: CountStore
+  const { limits } = useCounts()
   const api = useApi({
     webFolder: folder,
-    limits: (url) => createLimits((counts = openCountStore(url))),
+    limits,
   })
-  after(async () => {
-    await counts.end()
-    rmSync(folder, { recursive: true })
-  })
+  after(() => rmSync(folder, { recursive: true }))
 
   /** The answer byte for byte: fetch would unpack it. */
   async function ask(path: string, headers: Record<string, string> = {}, method = 'GET') {
