@@ -24,14 +24,19 @@ import {
 import { recipientOf } from '../signals/recipient.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
-const SWEEP_EVERY_MS = 1_000
 const SWEEP_BATCH = 200
 const SWEPT_AT_ONCE = 4
 const SWEEP_DATABASE_LIMIT_MS = 5_000
-const MIN_START_WAIT_MS = 2_000
 const MAX_START_WAIT_MS = 300_000
 
 const WITHDRAWAL_LIMIT_MS = 5_000
+
+/** Milliseconds between sweeps, and until the second try of what could not be started. */
+interface Pace {
+  every: number
+  firstWait: number
+}
+const PACE: Pace = { every: 1_000, firstWait: 2_000 }
 
 interface Stored {
   id: string
@@ -49,8 +54,9 @@ export function createSweeper(deps: {
     Pick<OrderGateway, 'startOrder'> &
     Pick<FlattenGateway, 'startFlattening'>
   logger: Logger
+  pace?: Pace
 }): Part {
-  const { database, gateway, logger } = deps
+  const { database, gateway, logger, pace = PACE } = deps
 
   let found = new Set<string>()
 
@@ -116,7 +122,7 @@ export function createSweeper(deps: {
   }
 
   // Two loops: no start waits for a slow withdrawal.
-  const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger))
+  const loops = [unstarted, unwithdrawn].map((read) => createLoop(read, logger, pace))
   return {
     start() {
       for (const loop of loops) loop.start()
@@ -131,8 +137,12 @@ class NotWithdrawn extends Error {
   override readonly name = 'NotWithdrawn'
 }
 
-function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, logger: Logger): Part {
-  const postponed = new Postponed()
+function createLoop(
+  read: (waiting: readonly string[]) => Promise<Stored[]>,
+  logger: Logger,
+  { every, firstWait }: Pace,
+): Part {
+  const postponed = new Postponed(firstWait)
 
   async function takeOn(stored: Stored): Promise<void> {
     await stored.tell()
@@ -162,15 +172,20 @@ function createLoop(read: (waiting: readonly string[]) => Promise<Stored[]>, log
 
   const sweep = async (stopping: AbortSignal): Promise<void> =>
     takeOnAll(await within(SWEEP_DATABASE_LIMIT_MS, 'the database', read(postponed.waiting())), stopping)
-  return periodically(`sweep of what is ${read.name}`, SWEEP_EVERY_MS, sweep, logger)
+  return periodically(`sweep of what is ${read.name}`, every, sweep, logger)
 }
 
 class Postponed {
+  readonly #firstWait: number
   readonly #waits = new Map<string, { until: number; attempts: number }>()
+
+  constructor(firstWait: number) {
+    this.#firstWait = firstWait
+  }
 
   postpone(id: string, isOutage: boolean): number {
     const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
-    const wait = pauseAfter(Math.max(attempts, 1), { first: MIN_START_WAIT_MS, most: MAX_START_WAIT_MS })
+    const wait = pauseAfter(Math.max(attempts, 1), { first: this.#firstWait, most: MAX_START_WAIT_MS })
     this.#waits.set(id, { until: performance.now() + wait, attempts })
     return wait
   }

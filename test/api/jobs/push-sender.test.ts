@@ -102,6 +102,7 @@ describe('the sender of notifications', function () {
       database: on,
       deliver: createDelivery(push, timeLimit),
       logger: NEVER_MIND,
+      lookEvery: 50,
       metrics: { countNotification: (kind, outcome) => void counted.push(`${kind} ${outcome}`) },
     })
     senders.push(sender)
@@ -370,7 +371,7 @@ describe('the sender of notifications', function () {
     })
     assert.deepEqual(await createDelivery(push)(due[0]!.target, messageOf(due[0]!)), { is: 'taken' })
     start()
-    await pause(1_200)
+    await pause(300)
     assert.equal(service.requests.length, 1, 'taken by the process that died, until its time is over')
     await makeDue()
     await isEmpty()

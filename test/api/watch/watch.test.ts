@@ -80,6 +80,7 @@ describe('the watch', function () {
       phases: { look: async () => {}, rest: () => {} },
       quietMs: 0,
       lookEvery: 50,
+      every: 200,
       gateway: {
         readMark: async () => mark,
         async writeMark(sequence) {
