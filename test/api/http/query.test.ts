@@ -154,16 +154,4 @@ describe('a query beyond its bounds', function () {
     assert.doesNotMatch(JSON.stringify(api.log), /canary/)
   })
 
-  it('costs no more than any other refused request', async () => {
-    const cost = async (query: string): Promise<number> => {
-      const before = process.cpuUsage()
-      for (let n = 0; n < 100; n++) await askRaw(api.address, 'GET', `/healthz${query}`)
-      const { user, system } = process.cpuUsage(before)
-      return (user + system) / 1_000 / 100
-    }
-    await cost('?a')
-    const [few, many] = [await cost('?a'), await cost(MANY)]
-    // Koa's own way took 500 ms for each.
-    assert.ok(many < few + 5, `${many.toFixed(2)} ms beside ${few.toFixed(2)} ms`)
-  })
 })
