@@ -278,7 +278,8 @@ export const withFill = (report: OrderReport, filledQuantity: Decimal): OrderRep
 
 const stamps = () => ({ createdAt: new Date(), updatedAt: new Date() })
 
-type Storable = typeof User | typeof BrokerConnection | typeof Account | typeof Strategy | typeof Signal
+type Storable =
+  typeof User | typeof BrokerConnection | typeof Account | typeof Position | typeof Strategy | typeof Signal
 
 async function store<Row extends object>(em: EntityManager, entity: Storable, row: Row): Promise<Row> {
   await em.fork().insert<object>(entity, row)
