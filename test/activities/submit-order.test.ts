@@ -156,143 +156,142 @@ async function outcomeUnknown(attempt: Promise<SubmitOrderResult>, type = 'Outco
 
 describe('submitting an order', () => {
   let scene: Scene
+  let broker: ScriptedBroker
   beforeEach(() => {
     scene = new Scene()
+    ;({ broker } = scene)
   })
-  const outcome = async (attempt: Promise<SubmitOrderResult>) => (await attempt).outcome
+  /** What attempts come to: an outcome, or the failure by which they ask to be repeated. */
+  const comesTo = async (attempt: Promise<SubmitOrderResult>, expected: string): Promise<void> => {
+    const settled = await attempt.then(
+      ({ outcome }) => outcome,
+      (error: unknown) => {
+        assert.ok(error instanceof ApplicationFailure, String(error))
+        assert.ok(!error.nonRetryable)
+        return error.type
+      },
+    )
+    assert.equal(settled, expected)
+  }
+  const sent = (times: number): void => assert.equal(broker.submissions.length, times)
+  const exitRequest = (role: 'timed' | 'entry' = 'timed') =>
+    orderRequest({ clientOrderId: clientOrderIdFor(randomUUID(), role, 1), side: 'SELL' })
 
   it('submitting an order that the broker accepts takes one request', async () => {
-    const result = await scene.submit()
-    assert.equal(result.outcome, 'accepted')
-    assert.equal(scene.broker.submissions.length, 1)
-    assert.equal(scene.broker.requests.get('findOrder'), undefined)
+    await comesTo(scene.submit(), 'accepted')
+    sent(1)
+    assert.equal(broker.requests.get('findOrder'), undefined)
   })
 
   describe('when the answer is lost', () => {
     it('settles nothing, and the next attempt finds the order without sending it again', async () => {
-      scene.broker.script.push('acceptThenUnknown')
-      await outcomeUnknown(scene.submit())
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
-      assert.equal(scene.broker.submissions.length, 1)
+      broker.script.push('acceptThenUnknown')
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      await comesTo(scene.submitAgain(), 'accepted')
+      sent(1)
     })
 
     it('submitting an order when the answer is lost and the order never arrived, the next attempt sends it under the same id', async () => {
-      scene.broker.script.push('unknownBefore')
-      await outcomeUnknown(scene.submit())
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      broker.script.push('unknownBefore')
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      await comesTo(scene.submitAgain(), 'accepted')
+      const id = scene.request.clientOrderId
       assert.deepEqual(
-        scene.broker.submissions.map(({ clientOrderId }) => clientOrderId),
-        [scene.request.clientOrderId, scene.request.clientOrderId],
+        broker.submissions.map(({ clientOrderId }) => clientOrderId),
+        [id, id],
       )
     })
 
     it('submitting an order when the answer is lost and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
-      scene.broker.script.push('acceptThenUnknown')
-      scene.broker.lookupLag = 5_000
-      await outcomeUnknown(scene.submit())
-      await outcomeUnknown(scene.submitAgain())
+      broker.script.push('acceptThenUnknown')
+      broker.lookupLag = 5_000
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      await comesTo(scene.submitAgain(), 'OutcomeUnknown')
       scene.time += 5_000
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
-      assert.equal(scene.broker.accepted.size, 1)
+      await comesTo(scene.submitAgain(), 'accepted')
+      assert.equal(broker.accepted.size, 1)
     })
 
     it('submitting an order when the answer is lost takes what the feed has heard of it for the answer, however late the look-up is', async () => {
-      scene.broker.script.push('acceptThenUnknown')
-      scene.broker.lookupLag = 45_000
-      await outcomeUnknown(scene.submit())
-      scene.heard = [...scene.broker.accepted.values()][0]!.report
-      const result = await scene.submitAgain()
-      assert.deepEqual(result, { outcome: 'accepted', report: scene.heard })
-      assert.equal(scene.broker.submissions.length, 1)
-      assert.equal(scene.broker.requests.get('findOrder'), undefined)
+      broker.script.push('acceptThenUnknown')
+      broker.lookupLag = 45_000
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      scene.heard = [...broker.accepted.values()][0]!.report
+      assert.deepEqual(await scene.submitAgain(), { outcome: 'accepted', report: scene.heard })
+      sent(1)
+      assert.equal(broker.requests.get('findOrder'), undefined)
     })
 
     for (const lookup of ['unknown', 'busy', 'credentials'] as const)
       it(`submitting an order when the answer is lost and the look-up fails (${lookup}), nothing is sent`, async () => {
-        scene.broker.lookups.push(lookup)
-        await outcomeUnknown(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
-        assert.equal(scene.broker.submissions.length, 0)
+        broker.lookups.push(lookup)
+        await comesTo(scene.submitAgain(), lookup === 'busy' ? 'BrokerBusy' : 'OutcomeUnknown')
+        sent(0)
         assert.equal(scene.keysRejected, lookup === 'credentials' ? 1 : 0)
       })
   })
 
-  it('submitting an order to a busy broker places nothing and passes on the wait that it asks for', async () => {
-    scene.broker.script.push('busy')
+  it('submitting an order to a busy broker places nothing, leaves no attempt to be waited for, and passes on the wait that it asks for', async () => {
+    broker.script.push('busy')
     const failure = await outcomeUnknown(scene.submit(), 'BrokerBusy')
-    assert.equal(failure.nextRetryDelay, 1_500)
-    assert.equal(scene.broker.accepted.size, 0)
-    assert.equal(await outcome(scene.submitAgain()), 'accepted')
+    assert.deepEqual([failure.nextRetryDelay, broker.accepted.size], [1_500, 0])
+    assert.deepEqual([scene.passes, scene.passedAt], [1, null])
+    await comesTo(scene.submitAgain(), 'accepted')
   })
 
   describe('under an id that the broker has seen', () => {
     it('adopts the order when it is the same one, written differently', async () => {
       const limit = { orderType: 'limit', limitPrice: '187.50', side: 'SELL_SHORT' } as const
       const request = orderRequest({ ...limit, quantity: '10' })
-      scene.broker.accept(request, { quantity: '10.000', limitPrice: '187.5', side: 'SELL' })
-      const result = await scene.submit({ request })
-      assert.equal(result.outcome, 'accepted')
+      broker.accept(request, { quantity: '10.000', limitPrice: '187.5', side: 'SELL' })
+      await comesTo(scene.submit({ request }), 'accepted')
     })
 
-    const others = {
-      'another symbol': { symbol: 'MSFT' },
-      'another direction': { side: 'SELL' },
-    } as const
-    for (const [name, fields] of Object.entries(others))
-      it(`submitting an order under an id that the broker has seen is a conflict when the order has ${name}`, async () => {
-        scene.broker.accept({ ...scene.request, ...fields })
+    for (const fields of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const)
+      it(`submitting an order under an id that the broker has seen is a conflict when the order has another ${Object.keys(fields).join()}`, async () => {
+        broker.accept({ ...scene.request, ...fields })
         const result = await scene.submit()
-        assert.equal(result.outcome, 'conflict')
         assert.equal(result.outcome === 'conflict' && result.code, 'DUPLICATE_CLIENT_ORDER_ID')
-        assert.equal(await outcome(scene.submitAgain()), 'conflict')
+        await comesTo(scene.submitAgain(), 'conflict')
       })
 
-    const changed = {
-      'another quantity': { quantity: '2' },
-      'another type': { orderType: 'limit', limitPrice: '5' },
-      'another limit': { limitPrice: '187.51' },
-      'another stop': { stopPrice: '180.01' },
-      'another time in force': { timeInForce: 'gtc' },
-      'other hours': { extendedHours: true },
-    } as const
-    for (const [name, fields] of Object.entries(changed))
-      it(`submitting an order under an id that the broker has seen is adopted when the order has ${name}`, async () => {
-        scene.broker.accept({ ...scene.request, ...fields })
+    for (const fields of [
+      { quantity: '2' },
+      { orderType: 'limit', limitPrice: '5' },
+      { limitPrice: '187.51' },
+      { stopPrice: '180.01' },
+      { timeInForce: 'gtc' },
+      { extendedHours: true },
+    ] as const)
+      it(`submitting an order under an id that the broker has seen is adopted when the order has another ${Object.keys(fields).join(' and ')}`, async () => {
+        broker.accept({ ...scene.request, ...fields })
         const result = await scene.submitAgain()
         assert.ok(result.outcome === 'accepted')
         assert.equal(result.wasSentBefore, undefined)
       })
 
     it('tells when the order was there before anybody was let out to send it', async () => {
-      scene.broker.accept({ ...scene.request, quantity: '2' })
+      broker.accept({ ...scene.request, quantity: '2' })
       const result = await scene.submit()
       assert.equal(result.outcome === 'accepted' && result.wasSentBefore, true)
     })
 
     describe('and that it does not show, of an exit,', () => {
-      const exit = () => {
-        scene.request = orderRequest({
-          clientOrderId: clientOrderIdFor(randomUUID(), 'timed', 1),
-          side: 'SELL',
-        })
-        scene.broker.script.push('unknownBefore')
-        scene.broker.otherwise = 'duplicate'
-      }
+      beforeEach(() => {
+        scene.request = exitRequest()
+        broker.script.push('unknownBefore')
+        broker.otherwise = 'duplicate'
+      })
       /** Tries for so many seconds, every five. */
-      const tryFor = async (seconds: number): Promise<SubmitOrderResult | null> => {
-        await outcomeUnknown(scene.submit())
-        for (const until = scene.time + seconds * 1_000; scene.time < until; scene.time += 5_000) {
-          const settled = await scene.submitAgain().catch(() => null)
-          if (settled !== null) return settled
-        }
-        return null
+      const tryFor = async (seconds: number): Promise<void> => {
+        await comesTo(scene.submit(), 'OutcomeUnknown')
+        for (const until = scene.time + seconds * 1_000; scene.time < until; scene.time += 5_000)
+          await comesTo(scene.submitAgain(), 'OutcomeUnknown')
       }
 
       it('gives it up after a minute in which neither look-up, list nor position show it', async () => {
-        exit()
-        assert.equal(await tryFor(55), null)
-        const result = await scene.submitAgain().catch(() => null)
-        assert.equal(result, null)
-        scene.time += 10_000
+        await tryFor(60)
+        scene.time += 5_000
         const settled = await scene.submitAgain()
         assert.ok(settled.outcome === 'rejected')
         assert.equal(settled.code, 'DUPLICATE_CLIENT_ORDER_ID')
@@ -305,100 +304,122 @@ describe('submitting an order', () => {
       })
 
       it('takes it over as soon as it shows', async () => {
-        exit()
         await tryFor(30)
-        scene.broker.accept(scene.request)
-        assert.equal(await outcome(scene.submitAgain()), 'accepted')
+        broker.accept(scene.request)
+        await comesTo(scene.submitAgain(), 'accepted')
       })
 
       it('takes it over where the list of orders shows it, and no look-up does', async () => {
-        exit()
         await tryFor(55)
-        scene.broker.accept(scene.request)
-        scene.broker.lookupLag = Number.POSITIVE_INFINITY
+        broker.accept(scene.request)
+        broker.lookupLag = Number.POSITIVE_INFINITY
         scene.time += 10_000
-        assert.equal(await outcome(scene.submitAgain()), 'accepted')
+        await comesTo(scene.submitAgain(), 'accepted')
       })
 
       it('submitting an order under an id that the broker has seen and that it does not show, of an exit, does not give it up where the position says that something was sold', async () => {
-        exit()
         await tryFor(55)
         scene.time += 10_000
         let looks = 0
         scene.lookingAtShares = () => void (scene.isCovered = (looks += 1) === 1)
-        await outcomeUnknown(scene.submitAgain())
+        await comesTo(scene.submitAgain(), 'OutcomeUnknown')
         assert.equal(scene.givenUp, null)
       })
     })
 
-    it('submitting an order under an id that the broker has seen is not given up, of an entry, while it may still be sent', async () => {
-      scene.broker.script.push('unknownBefore')
-      scene.broker.otherwise = 'duplicate'
-      await outcomeUnknown(scene.submit())
+    it('submitting an order under an id that the broker has seen and does not show is not given up, of an entry, while it may still be sent', async () => {
+      broker.script.push('unknownBefore')
+      broker.otherwise = 'duplicate'
+      await comesTo(scene.submit(), 'OutcomeUnknown')
       for (let tries = 0; tries < 20; tries += 1, scene.time += 10_000)
-        await outcomeUnknown(scene.submitAgain())
+        await comesTo(scene.submitAgain(), 'OutcomeUnknown')
       assert.equal(scene.givenUp, null)
-    })
-
-    it('settles nothing while the look-up does not show it', async () => {
-      scene.broker.script.push('duplicate')
-      await outcomeUnknown(scene.submit())
     })
   })
 
   describe('that the broker rejects', () => {
     it('submitting an order that the broker rejects is refused with the broker’s code and words at once when it is the first attempt', async () => {
-      scene.broker.script.push('refuse')
-      assert.deepEqual(await scene.submit(), {
-        outcome: 'rejected',
-        code: 'INSUFFICIENT_FUNDS',
-        detail: 'insufficient buying power',
-      })
+      broker.script.push('refuse')
+      const refusal = { code: 'INSUFFICIENT_FUNDS', detail: 'insufficient buying power' }
+      assert.deepEqual(await scene.submit(), { outcome: 'rejected', ...refusal })
       assert.equal(scene.time, START)
     })
 
     it('submitting an order that the broker rejects is accepted when an earlier attempt was and shows', async () => {
-      scene.broker.accept(scene.request)
-      scene.broker.script.push('refuse')
-      assert.equal(await outcome(scene.submit()), 'accepted')
+      broker.accept(scene.request)
+      broker.script.push('refuse')
+      await comesTo(scene.submit(), 'accepted')
     })
 
     it('submitting an order that the broker rejects is in doubt while the first attempt may still be under way', async () => {
-      scene.broker.otherwise = 'refuse'
-      await outcomeUnknown(scene.submitAgain())
-      scene.time = START + 2 * REQUEST_TIMEOUT - 1
-      await outcomeUnknown(scene.submitAgain())
-      scene.time = START + 2 * REQUEST_TIMEOUT
-      assert.equal(await outcome(scene.submitAgain()), 'rejected')
-    })
-
-    it('counts only once an order of the attempt just before has had time to show', async () => {
-      scene.time = START + 60_000
-      scene.broker.lookupLag = 5_000
-      scene.broker.accept(scene.request)
-      scene.broker.otherwise = 'refuse'
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
-      assert.equal(scene.time, START + 65_000)
+      broker.otherwise = 'refuse'
+      for (const [passed, expected] of [
+        [0, 'OutcomeUnknown'],
+        [2 * REQUEST_TIMEOUT - 1, 'OutcomeUnknown'],
+        [2 * REQUEST_TIMEOUT, 'rejected'],
+      ] as const) {
+        scene.time = START + passed
+        await comesTo(scene.submitAgain(), expected)
+      }
     })
 
     it('decides nothing while it is not known whether an earlier attempt was accepted', async () => {
-      scene.broker.script.push('refuse')
-      scene.broker.lookups.push('unknown')
-      await outcomeUnknown(scene.submit())
+      broker.script.push('refuse')
+      broker.lookups.push('unknown')
+      await comesTo(scene.submit(), 'OutcomeUnknown')
     })
+
+    it('submitting an order that the broker rejects is not given up when another attempt was let out meanwhile', async () => {
+      broker.script.push('refuse')
+      scene.givingUp = () => scene.letOut(scene.time)
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      assert.equal(scene.givenUp, null)
+    })
+
+    it('submitting an order that the broker rejects sends nothing in another attempt, which tells of that refusal', async () => {
+      broker.script.push('refuse')
+      const refused = await scene.submit()
+      assert.equal(refused.outcome, 'rejected')
+      assert.deepEqual(await scene.submit(), refused)
+      sent(1)
+    })
+  })
+
+  for (const by of ['the broker', 'the guard'] as const)
+    it(`a refusal by ${by} counts only once an order of the attempt just before has had time to show`, async () => {
+      scene.time = START + 60_000
+      broker.lookupLag = 5_000
+      broker.accept(scene.request)
+      if (by === 'the guard') scene.forbidden = stopped
+      else broker.otherwise = 'refuse'
+      await comesTo(scene.submitAgain(), 'accepted')
+      assert.equal(scene.time, START + 65_000)
+    })
+
+  it('submitting an order that the guard in front of the broker forbids is denied with the guard’s reason, and nothing is sent', async () => {
+    scene.forbidden = stopped
+    assert.deepEqual(await scene.submit(), stopped)
+    sent(0)
+  })
+
+  it('submitting an order that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
+    scene.letOut(START)
+    broker.accept(scene.request)
+    await comesTo(scene.submit(), 'accepted')
+    sent(0)
   })
 
   describe('against which another order of the account stands', () => {
     const opposed = (changes: object) => {
-      scene.broker.script.push('opposed')
+      broker.script.push('opposed')
       const other = orderRequest({ clientOrderId: 'other', side: 'SELL', ...changes })
-      scene.broker.opposing = scene.broker.accept(other).brokerOrderId
+      broker.opposing = broker.accept(other).brokerOrderId
     }
 
     it('submitting an order against which another order of the account stands is sent again when that one fills or ends at once', async () => {
       opposed({ orderType: 'market', limitPrice: null, timeInForce: 'day' })
-      await outcomeUnknown(scene.submit(), 'Awaits')
-      assert.equal(await outcome(scene.submit()), 'accepted')
+      await comesTo(scene.submit(), 'Awaits')
+      await comesTo(scene.submit(), 'accepted')
     })
 
     it('submitting an order against which another order of the account stands is refused with its own code when that one rests, and it is named', async () => {
@@ -414,8 +435,8 @@ describe('submitting an order', () => {
     const why = 'LONG 1 AAPL are held: a position of the other side is opened after closeLong'
     beforeEach(() => {
       scene.request = orderRequest({ side: 'SELL_SHORT' })
-      scene.broker.positions = [held('1', 'LONG')]
-      scene.broker.otherwise = 'against'
+      broker.positions = [held('1', 'LONG')]
+      broker.otherwise = 'against'
       scene.decidedAt = instant(START)
     })
     /** As the durable step tries it again: after the pause that it is told. */
@@ -435,26 +456,26 @@ describe('submitting an order', () => {
     it('submitting an order that opens, against a position of the other side is sent under the same id once its close has filled', async () => {
       const result = await tryUntilSettled(() => {
         if (scene.time < START + 5_000) return
-        scene.broker.positions = []
-        scene.broker.otherwise = 'accept'
+        broker.positions = []
+        broker.otherwise = 'accept'
       })
       assert.equal(result.outcome, 'accepted')
       assert.ok(scene.time < START + 12_000)
-      assert.equal(new Set(scene.broker.submissions.map(({ clientOrderId }) => clientOrderId)).size, 1)
+      assert.equal(new Set(broker.submissions.map(({ clientOrderId }) => clientOrderId)).size, 1)
     })
 
     it('submitting an order that opens, against a position of the other side is refused in our words after 15 s without a close, by few requests', async () => {
       assert.deepEqual(await tryUntilSettled(), { outcome: 'rejected', code: 'INVALID_ORDER', detail: why })
       assert.ok(scene.time >= START + 15_000 && scene.time < START + 25_000)
-      assert.ok(scene.broker.submissions.length <= 8)
+      assert.ok(broker.submissions.length <= 8)
     })
 
     it('submitting an order that opens, against a position of the other side that was closed between its refusal and the look at it, is sent again', async () => {
-      scene.broker.script.push('against')
-      scene.broker.otherwise = 'accept'
-      scene.broker.positions = []
-      await outcomeUnknown(scene.submit(), 'Awaits')
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      broker.script.push('against')
+      broker.otherwise = 'accept'
+      broker.positions = []
+      await comesTo(scene.submit(), 'Awaits')
+      await comesTo(scene.submitAgain(), 'accepted')
     })
 
     it('submitting an order that opens, against a position of the other side is refused at once when a person placed it', async () => {
@@ -465,58 +486,30 @@ describe('submitting an order', () => {
     })
 
     it('waits for nothing when it was refused for another reason', async () => {
-      scene.broker.otherwise = 'refuse'
+      broker.otherwise = 'refuse'
       const result = await scene.submit()
       assert.equal(result.outcome === 'rejected' && result.code, 'INSUFFICIENT_FUNDS')
     })
   })
 
-  it('submitting an order that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
-    scene.letOut(START)
-    scene.broker.accept(scene.request)
-    assert.equal(await outcome(scene.submit()), 'accepted')
-    assert.equal(scene.broker.submissions.length, 0)
-  })
-
-  describe('that the guard in front of the broker forbids', () => {
-    beforeEach(() => {
-      scene.forbidden = stopped
-    })
-
-    it('submitting an order that the guard in front of the broker forbids is denied with the guard’s reason, and nothing is sent', async () => {
-      assert.deepEqual(await scene.submit(), stopped)
-      assert.equal(scene.broker.submissions.length, 0)
-    })
-
-    it('submitting an order that the guard in front of the broker forbids is accepted when an earlier attempt was, however late that shows', async () => {
-      scene.time = START + 60_000
-      scene.broker.lookupLag = 5_000
-      scene.broker.accept(scene.request)
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
-    })
-  })
-
   describe('with keys that are refused', () => {
+    beforeEach(() => void broker.script.push('credentials'))
+
     it('submitting an order with keys that are refused is refused when it is the first attempt, and the keys are read anew', async () => {
-      scene.broker.script.push('credentials')
       const result = await scene.submit()
-      assert.deepEqual(
-        [result.outcome, result.outcome === 'rejected' && result.code, scene.keysRejected],
-        ['rejected', 'BROKER_CREDENTIALS_INVALID', 1],
-      )
+      assert.ok(result.outcome === 'rejected')
+      assert.deepEqual([result.code, scene.keysRejected], ['BROKER_CREDENTIALS_INVALID', 1])
     })
 
     it('waits for new keys when an earlier attempt may have been accepted', async () => {
-      scene.broker.script.push('credentials')
-      await outcomeUnknown(scene.submitAgain())
+      await comesTo(scene.submitAgain(), 'OutcomeUnknown')
       assert.equal(scene.keysRejected, 1)
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      await comesTo(scene.submitAgain(), 'accepted')
     })
 
     it('waits for new keys also when only the guard knows of an earlier attempt', async () => {
       scene.letOut(START)
-      scene.broker.script.push('credentials')
-      await outcomeUnknown(scene.submit())
+      await comesTo(scene.submit(), 'OutcomeUnknown')
       assert.equal(scene.givenUp, null)
     })
   })
@@ -526,233 +519,189 @@ describe('submitting an order', () => {
       scene.sendBefore = instant(START + 10_000)
     })
 
-    it('submitting an order that is too old is sent at the last moment and not a millisecond later', async () => {
+    it('submitting an order that is too old is sent at the last moment', async () => {
       scene.time = START + 10_000
-      assert.equal(await outcome(scene.submit()), 'accepted')
-      const late = new Scene()
-      late.sendBefore = scene.sendBefore
-      late.time = START + 10_001
-      assert.equal(await outcome(late.submit()), 'stale')
-      assert.equal(late.broker.submissions.length, 0)
+      await comesTo(scene.submit(), 'accepted')
     })
 
-    it('submitting an order that is too old is stale at once when no attempt was let out, and given up', async () => {
+    it('submitting an order that is too old is stale a millisecond later when no attempt was let out, and given up', async () => {
       scene.time = START + 10_001
-      assert.equal(await outcome(scene.submit()), 'stale')
+      await comesTo(scene.submit(), 'stale')
       assert.equal(scene.givenUp?.outcome, 'stale')
-      assert.equal(scene.broker.submissions.length, 0)
+      sent(0)
     })
 
     it('submitting an order that is too old is stale when an attempt that was let out in time would have shown by now', async () => {
       scene.letOut(START + 10_000)
       const known = START + 10_000 + 2 * REQUEST_TIMEOUT
       scene.time = known - 1
-      await outcomeUnknown(scene.submit())
+      await comesTo(scene.submit(), 'OutcomeUnknown')
       scene.time = known
-      assert.equal(await outcome(scene.submit()), 'stale')
+      await comesTo(scene.submit(), 'stale')
       assert.equal(scene.time, known + 5_000)
-      assert.equal(scene.broker.submissions.length, 0)
+      sent(0)
     })
 
     it('submitting an order that is too old is accepted when an attempt made in time was', async () => {
-      scene.broker.accept(scene.request)
+      broker.accept(scene.request)
       scene.time = START + 600_000
-      assert.equal(await outcome(scene.submit()), 'accepted')
+      await comesTo(scene.submit(), 'accepted')
     })
 
     it('submitting an order that is too old by the time the look-up has answered is not sent', async () => {
-      scene.broker.latency = () => {
-        scene.time += 3_000
-      }
+      broker.latency = () => void (scene.time += 3_000)
       scene.time = START + 8_000
-      assert.equal(await outcome(scene.submitAgain()), 'stale')
-      assert.equal(scene.broker.submissions.length, 0)
+      await comesTo(scene.submitAgain(), 'stale')
+      sent(0)
+    })
+
+    for (const [letOutBefore, expected] of [
+      [false, 'stale'],
+      [true, 'OutcomeUnknown'],
+    ] as const)
+      it(`submitting an order that became too old while it got ready is not sent: ${expected}, ${letOutBefore ? 'as' : 'where no'} an earlier attempt may have sent it`, async () => {
+        scene.sendBefore = instant(START + 1_000)
+        scene.gettingReady = () => void (scene.time += 1_001)
+        if (letOutBefore) scene.letOut(START - 1)
+        await comesTo(scene.submit(), expected)
+        assert.equal(scene.givenUp?.outcome, letOutBefore ? undefined : 'stale')
+        sent(0)
+      })
+
+    it('submitting an order that was let out with its decision when it was too old already is stale at once', async () => {
+      const answer = await scene.throttle.ask('account', scene.request)
+      assert.equal(answer.what, 'letOut')
+      scene.sendBefore = instant(START - 1)
+      await comesTo(scene.submit({}, { letOut: answer }), 'stale')
+      assert.equal(scene.givenUp?.outcome, 'stale')
+      sent(0)
     })
   })
 
-  describe('that became too old while it got ready', () => {
-    beforeEach(() => {
-      scene.sendBefore = instant(START + 1_000)
-      scene.gettingReady = () => {
-        scene.time += 1_001
-      }
+  for (const [title, late] of [
+    ['after the next attempt may have begun', REQUEST_TIMEOUT + 1],
+    ['too long after the guard', LEAVES_WITHIN + 1],
+  ] as const)
+    it(`submitting an order that gets ready ${title} sends nothing`, async () => {
+      scene.gettingReady = () => void (scene.time += late)
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      sent(0)
     })
 
-    it('submitting an order that became too old while it got ready is stale at once, and nothing is sent', async () => {
-      assert.equal(await outcome(scene.submit()), 'stale')
-      assert.deepEqual([scene.givenUp?.outcome, scene.broker.submissions.length], ['stale', 0])
-    })
-
-    it('submitting an order that became too old while it got ready settles nothing while an earlier attempt may have sent it', async () => {
-      scene.letOut(START - 1)
-      await outcomeUnknown(scene.submit())
-      assert.deepEqual([scene.givenUp, scene.broker.submissions.length], [null, 0])
-    })
-  })
-
-  it('submitting an order that was let out with its decision when it was too old already is stale at once', async () => {
-    const answer = await scene.throttle.ask('account', scene.request)
-    assert.equal(answer.what, 'letOut')
-    scene.sendBefore = instant(START - 1)
-    assert.equal(await outcome(scene.submit({}, { letOut: answer })), 'stale')
-    assert.deepEqual([scene.givenUp?.outcome, scene.broker.submissions.length], ['stale', 0])
-  })
-
-  it('late, after the next attempt may have begun, sends nothing', async () => {
-    scene.gettingReady = () => {
-      scene.time += REQUEST_TIMEOUT + 1
-    }
-    await outcomeUnknown(scene.submit())
-    assert.equal(scene.broker.submissions.length, 0)
-  })
-
-  it('late after its attempt began sends nothing, however lately the guard has let it out', async () => {
-    await outcomeUnknown(scene.submit({}, { beganAt: START - REQUEST_TIMEOUT - 1 }))
-    assert.equal(scene.broker.submissions.length, 0)
+  it('submitting an order late after its attempt began sends nothing, however lately the guard has let it out', async () => {
+    await comesTo(scene.submit({}, { beganAt: START - REQUEST_TIMEOUT - 1 }), 'OutcomeUnknown')
+    sent(0)
   })
 
   it('submitting an order that was let out with its decision is let out again once that is too long ago', async () => {
     const since = startStopwatch(() => scene.time)
     scene.letOut(scene.time)
     const passes = { passes: 1, before: null, asOf: instant(scene.time) }
-    const letOut: LetOut = { what: 'letOut', passes, since, decidedAt: null }
     scene.time += LEAVES_WITHIN + 1
-    assert.equal(await outcome(scene.submit({}, { letOut })), 'accepted')
+    await comesTo(
+      scene.submit({}, { letOut: { what: 'letOut', passes, since, decidedAt: null } }),
+      'accepted',
+    )
     assert.equal(scene.passes, 2)
   })
 
-  it('submitting an order that a busy broker turns away leaves no attempt behind that has to be waited for', async () => {
-    scene.broker.script.push('busy')
-    await outcomeUnknown(scene.submit(), 'BrokerBusy')
-    assert.deepEqual([scene.passes, scene.passedAt], [1, null])
-  })
-
-  describe('that stood still on its way', () => {
-    it('submitting an order that stood still on its way between the guard and the broker for too long sends nothing', async () => {
-      scene.gettingReady = () => {
+  it('submitting an order that stood still while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
+    const send = broker.submitOrder.bind(broker)
+    Object.assign(broker, {
+      submitOrder(request: OrderRequest, assertMayLeave: () => void) {
         scene.time += LEAVES_WITHIN + 1
-      }
-      await outcomeUnknown(scene.submit())
-      assert.equal(scene.broker.submissions.length, 0)
+        assertMayLeave()
+        return send(request)
+      },
     })
-
-    it('submitting an order that stood still on its way while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
-      const send = scene.broker.submitOrder.bind(scene.broker)
-      Object.assign(scene.broker, {
-        submitOrder(request: OrderRequest, assertMayLeave: () => void) {
-          scene.time += LEAVES_WITHIN + 1
-          assertMayLeave()
-          return send(request)
-        },
-      })
-      await outcomeUnknown(scene.submit())
-      assert.equal(scene.broker.submissions.length, 0)
-    })
-
-    it('submitting an order that stood still on its way while another attempt was refused and the order given up sends nothing, and tells of that refusal', async () => {
-      scene.broker.script.push('refuse')
-      const refused = await scene.submit()
-      assert.equal(refused.outcome, 'rejected')
-      assert.deepEqual(await scene.submit(), refused)
-      assert.equal(scene.broker.submissions.length, 1)
-    })
-  })
-
-  it('submitting an order is not given up as refused when another attempt was let out meanwhile', async () => {
-    scene.broker.script.push('refuse')
-    scene.givingUp = () => scene.letOut(scene.time)
-    await outcomeUnknown(scene.submit())
-    assert.equal(scene.givenUp, null)
+    await comesTo(scene.submit(), 'OutcomeUnknown')
+    sent(0)
   })
 
   describe('that closes a position', () => {
     beforeEach(() => {
-      scene.request = orderRequest({
-        clientOrderId: clientOrderIdFor(randomUUID(), 'timed', 1),
-        side: 'SELL',
-      })
+      scene.request = exitRequest()
       scene.decidedAt = instant(START)
     })
+    /** Its shares are gone, and it was decided so many milliseconds ago. */
+    const uncovered = (ago: number) => void Object.assign(scene, { isCovered: false, time: START + ago })
+    const heldBack = () => void Object.assign(scene, { holdsBack: true, forbidden: stopped })
+    const isTakenBack = (expected: boolean) => assert.equal(scene.takenBack !== null, expected)
 
     it('submitting an order that closes a position and is held back before anybody was let out is taken back', async () => {
-      Object.assign(scene, { holdsBack: true, forbidden: stopped })
-      await outcomeUnknown(scene.submit(), 'Halted')
+      heldBack()
+      await comesTo(scene.submit(), 'Halted')
       assert.equal(scene.takenBack, stopped.detail)
     })
 
     it('submitting an order that closes a position and is held back after an attempt of which nothing is known waits, and is found when it shows', async () => {
-      scene.broker.script.push('acceptThenUnknown')
-      scene.broker.lookupLag = 5_000
-      await outcomeUnknown(scene.submit())
-      Object.assign(scene, { holdsBack: true, forbidden: stopped })
-      await outcomeUnknown(scene.submitAgain(), 'Halted')
-      assert.equal(scene.takenBack, null)
+      broker.script.push('acceptThenUnknown')
+      broker.lookupLag = 5_000
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      heldBack()
+      await comesTo(scene.submitAgain(), 'Halted')
+      isTakenBack(false)
       scene.time += 5_000
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      await comesTo(scene.submitAgain(), 'accepted')
     })
 
     it('submitting an order that closes a position and was decided a moment ago is sent without another look', async () => {
-      scene.isCovered = false
-      scene.time += 5_000
-      assert.equal(await outcome(scene.submit()), 'accepted')
+      uncovered(5_000)
+      await comesTo(scene.submit(), 'accepted')
     })
 
     it('submitting an order that closes a position and was decided some time ago is taken back when its shares are gone', async () => {
-      scene.isCovered = false
-      scene.time += 5_001
-      assert.equal(await outcome(scene.submit()), 'void')
-      assert.deepEqual([scene.broker.submissions.length, scene.takenBack === null], [0, false])
+      uncovered(5_001)
+      await comesTo(scene.submit(), 'void')
+      sent(0)
+      isTakenBack(true)
     })
 
     it('submitting an order that closes a position and was decided some time ago is not taken back when its shares are gone because it is at the broker', async () => {
-      scene.broker.accept(scene.request)
-      scene.isCovered = false
-      scene.time += 5_001
-      assert.equal(await outcome(scene.submit()), 'accepted')
-      assert.deepEqual([scene.broker.submissions.length, scene.takenBack], [0, null])
+      broker.accept(scene.request)
+      uncovered(5_001)
+      await comesTo(scene.submit(), 'accepted')
+      sent(0)
+      isTakenBack(false)
     })
 
     it('submitting an order that closes a position and was decided some time ago is taken back by the next attempt when the look-up of this one fails', async () => {
-      scene.isCovered = false
-      scene.time += 5_001
-      scene.broker.lookups.push('busy')
-      await outcomeUnknown(scene.submit(), 'BrokerBusy')
-      assert.equal(await outcome(scene.submit()), 'void')
-      assert.deepEqual([scene.givenUp, scene.takenBack === null], [null, false])
+      uncovered(5_001)
+      broker.lookups.push('busy')
+      await comesTo(scene.submit(), 'BrokerBusy')
+      await comesTo(scene.submit(), 'void')
+      assert.equal(scene.givenUp, null)
+      isTakenBack(true)
     })
 
     it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
-      scene.isCovered = false
-      scene.time += 5_001
+      uncovered(5_001)
       scene.lookingAtShares = () => scene.letOut(scene.time)
-      await outcomeUnknown(scene.submit())
-      assert.equal(scene.takenBack, null)
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      isTakenBack(false)
     })
 
     it('submitting an order that closes a position and may have been sent is sent again when its shares are still there', async () => {
-      scene.broker.script.push('unknownBefore')
-      await outcomeUnknown(scene.submit())
-      assert.equal(await outcome(scene.submitAgain()), 'accepted')
+      broker.script.push('unknownBefore')
+      await comesTo(scene.submit(), 'OutcomeUnknown')
+      await comesTo(scene.submitAgain(), 'accepted')
     })
 
     for (const [role, expected] of [
-      ['exit', 'void'],
+      ['timed', 'void'],
       ['entry', 'denied'],
     ] as const)
-      it(`submitting an order that closes a position and may have been sent is given up when it does not show and its shares are gone: the ${role} is ${expected}`, async () => {
-        scene.request = {
-          ...scene.request,
-          clientOrderId: clientOrderIdFor(randomUUID(), role === 'exit' ? 'timed' : role, 1),
-        }
-        scene.broker.script.push('unknownBefore')
-        await outcomeUnknown(scene.submit())
+      it(`submitting an order that closes a position and may have been sent is given up when it does not show and its shares are gone: ${expected}, as ${role}`, async () => {
+        scene.request = exitRequest(role)
+        broker.script.push('unknownBefore')
+        await comesTo(scene.submit(), 'OutcomeUnknown')
         scene.isCovered = false
         const failure = await outcomeUnknown(scene.submitAgain())
         assert.equal(failure.nextRetryDelay, 2 * REQUEST_TIMEOUT)
         scene.time += 2 * REQUEST_TIMEOUT
-        assert.equal(await outcome(scene.submitAgain()), expected)
+        await comesTo(scene.submitAgain(), expected)
         assert.equal(scene.givenUp?.outcome, expected)
-        assert.equal(scene.broker.submissions.length, 1)
+        sent(1)
       })
   })
 
