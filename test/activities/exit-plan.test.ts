@@ -16,6 +16,8 @@ import { held } from '#test/support/sample-position.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { MOST_MOVES } from '#domain/protection-watch.ts'
 
 const STOP: Protection = {
   stop: { percent: '5' },
@@ -131,6 +133,19 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(broker.requests.get('changeOrder'), asked)
     assert.equal(await adjust(false, true), 'changed')
     assert.equal(broker.accepted.get(planId())?.report.stopPrice, '95')
+  })
+
+  it('the order of an exit plan has another one take its place once it was moved as often as it may be', async () => {
+    await place()
+    const { brokerOrderId } = broker.accepted.get(planId())!.report
+    const move = async (stopPrice: Decimal) => {
+      await broker.changeOrder(brokerOrderId, { stopPrice })
+      await applyOrderReport(em, signal.accountId, broker.accepted.get(planId())!.report)
+    }
+    for (let moves = 1; moves < MOST_MOVES; moves += 1) await move(`${95 + moves / 100}`)
+    assert.equal(await adjust(), 'same')
+    await move('97')
+    assert.equal(await adjust(), 'other')
   })
 
   it('acts upon its own stop, which is no news then, and upon nothing once it has ended', async () => {

@@ -7,7 +7,7 @@ import type { Size, Target } from '#domain/signal.ts'
 import { createSignal, orderReport } from '#test/support/factories.ts'
 import { signalIn } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
+import { shownOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const SELL: Trade & Size = {
   kind: 'trade',
@@ -21,9 +21,9 @@ const SELL: Trade & Size = {
 const NO_SHORT = { ...SELL, whenFlat: 'refuse', whenOpposite: 'close' } as const
 
 describe('a signal with a move', () => {
-  let { em, account, broker, accepted, prepare } = {} as ActivityDesk
+  let { em, account, broker, accepted, prepare, setLimits } = {} as ActivityDesk
   useDesk((desk) => {
-    ;({ em, account, broker, accepted, prepare } = desk)
+    ;({ em, account, broker, accepted, prepare, setLimits } = desk)
     broker.lastPrice = '150'
   })
 
@@ -38,7 +38,7 @@ describe('a signal with a move', () => {
       ...fields,
     })
   /** So many shares that were bought an hour ago, by a signal of ours. */
-  async function bought(quantity: '10'): Promise<void> {
+  async function bought(quantity: `${number}`): Promise<void> {
     const owner = await createSignal(em, { accountId: account.id, status: 'queued' })
     const at = '2026-03-02T14:00:00.000Z'
     const filled = { status: 'FILLED', filledQuantity: quantity, avgFillPrice: '100', filledAt: at } as const
@@ -121,6 +121,54 @@ describe('a signal with a move', () => {
     assert.equal(prepared.reason, 'AT_TARGET')
     assert.equal(broker.accepted.get(resting.clientOrderId)?.report.status, 'CANCELLED')
     assert.equal((await signalIn(em, signal.id)).target?.move, undefined)
+  })
+
+  const at10 = { position: '10' } as const
+  const toTen = () => signalWith(at10, { action: 'openLong' })
+  /** Something happens while the broker is asked for prices, which is after the first look at what is held. */
+  const whileAsked = (happens: () => Promise<unknown>): void => {
+    const quotes = broker.getQuotes.bind(broker)
+    broker.getQuotes = async (symbols) => {
+      broker.getQuotes = quotes
+      await happens()
+      return quotes(symbols)
+    }
+  }
+
+  for (const [title, holds, limits, expected] of [
+    ['asked of the order, and not of the target', '8', { maxOrderShares: '5' }, '2'],
+    ['kept by an order for all of the target', '0', { maxOrderShares: '5' }, 'ORDER_TOO_LARGE'],
+    ['kept with what is held', '8', { maxPositionShares: '9' }, 'POSITION_TOO_LARGE'],
+  ] as const)
+    it(`a limit is ${title}, of a signal with a target`, async () => {
+      if (holds !== '0') await bought(holds)
+      await setLimits(limits)
+      assert.equal(shownOf(await prepare(await toTen())), expected)
+    })
+
+  it('a limit is asked again when the order for a target is decided, as it may have been set since', async () => {
+    const signal = await toTen()
+    whileAsked(() => setLimits({ maxOrderShares: '5' }))
+    assert.equal(shownOf(await prepare(signal)), 'ORDER_TOO_LARGE')
+  })
+
+  it('a target counts the shares of an order that works, decided or resting, once', async () => {
+    const first = await accepted({ orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
+    assert.equal(shownOf(await prepare(first)), '10')
+    const limit = { orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' } as const
+    await recordAccepted(em, account.id, orderReport(first, limit))
+    const same = await prepare(await toTen())
+    assert.equal(same.outcome === 'ended' && same.reason, 'AT_TARGET')
+    const more = await signalWith({ position: '15' }, { action: 'openLong', sourceId: 'more' })
+    assert.equal(shownOf(await prepare(more)), '5')
+  })
+
+  it('a target is not ordered twice where its shares are bought while it is decided on', async () => {
+    const signal = await toTen()
+    whileAsked(() => bought('10'))
+    await assert.rejects(prepare(signal), { type: 'OutcomeUnknown' })
+    const again = await prepare(signal)
+    assert.equal(again.outcome === 'ended' && again.reason, 'AT_TARGET')
   })
 
   describe('whose sender takes another position for held,', () => {
