@@ -50,7 +50,8 @@ const byWire = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JS
 interface Execution {
   readonly type: string
   run: BareRun
-  runs: number
+  /** How each earlier run went on as a new one. */
+  readonly continued: ContinuedAsNew[]
   isOver: boolean
   readonly ended: PromiseWithResolvers<unknown>
   readonly updates: Map<string, Promise<unknown>>
@@ -147,7 +148,7 @@ export class BareTemporal {
     const execution: Execution = {
       type,
       run: null!,
-      runs: 0,
+      continued: [],
       isOver: false,
       ended: Promise.withResolvers(),
       updates: new Map(),
@@ -258,8 +259,7 @@ export class BareTemporal {
     const code = this.#code.get(execution.type)
     if (!code) throw new TypeError(`no workflow ${execution.type}`)
     const { BareRun: Run, ContinuedAsNew: Continued } = this.#stage
-    execution.runs += 1
-    const run = new Run(`${workflowId} run ${execution.runs}`, {
+    const run = new Run(`${workflowId} run ${execution.continued.length + 1}`, {
       startChild: (type, options) => {
         const child = this.start(type, options)
         return { result: () => this.executionOf(child.workflowId).ended.promise }
@@ -274,8 +274,10 @@ export class BareTemporal {
           execution.ended.resolve(byWire(outcome))
         },
         (error: unknown) => {
-          if (error instanceof Continued)
-            return this.#run(execution, workflowId, [(error as ContinuedAsNew).input])
+          if (error instanceof Continued) {
+            execution.continued.push(error)
+            return this.#run(execution, workflowId, [error.input])
+          }
           execution.isOver = true
           const isMeant = error instanceof ApplicationFailure
           execution.ended.reject(
@@ -406,6 +408,11 @@ export class BareHandle {
 
   result(): Promise<unknown> {
     return this.#temporal.until(this.#temporal.executionOf(this.workflowId).ended.promise)
+  }
+
+  /** How each of its earlier runs went on as a new one. */
+  get continued(): readonly ContinuedAsNew[] {
+    return this.#temporal.executionOf(this.workflowId).continued
   }
 
   /** The run that it has come to. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { activityInfo } from '@temporalio/activity'
 import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
-import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
+import type { Activities, OrderAttempts, SubmitOrderResult } from '#activities/contract.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { oneByOne } from './one-by-one.ts'

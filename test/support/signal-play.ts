@@ -202,6 +202,15 @@ export class SignalPlay {
 
   /** What it has asked for in its present run, where it lives without a server. */
   get run(): BareRun {
-    return (this.handle as unknown as BareHandle).run
+    return this.#bare.run
+  }
+
+  /** How its earlier runs went on, where it lives without a server: in another queue, or in the same. */
+  get continued(): ('moved' | 'stayed')[] {
+    return this.#bare.continued.map(({ options }) => ('taskQueue' in options ? 'moved' : 'stayed'))
+  }
+
+  get #bare(): BareHandle {
+    return this.handle as unknown as BareHandle
   }
 }

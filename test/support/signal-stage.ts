@@ -194,6 +194,13 @@ export class BareStage extends SignalStage {
     return this.#server.temporal.letPass(minutes * 60_000)
   }
 
+  /** Has a signal go on as a new run, as one whose history has grown long. */
+  async lengthen(play: SignalPlay): Promise<void> {
+    await this.settle()
+    play.run.isLong = true
+    await this.settle()
+  }
+
   settle(): Promise<void> {
     return this.#server.temporal.settle()
   }
