@@ -99,7 +99,7 @@ export class BareTemporal {
         this.#code.set(name, code as Code)
   }
 
-  /** Everything is forgotten, and it is this instant; milliseconds since the epoch. */
+  /** Everything is forgotten, and it is this instant; milliseconds since the epoch. Until `end` the clock stands still. */
   begin(now: number): void {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now })
@@ -111,6 +111,11 @@ export class BareTemporal {
     this.#delivering = 0
     this.#until = Number.NEGATIVE_INFINITY
     this.#isWorking = true
+  }
+
+  /** The clock is that of the machine again. */
+  end(): void {
+    mock.timers.reset()
   }
 
   /** Messages and timers wait from now on. */

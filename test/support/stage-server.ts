@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mock } from 'node:test'
 import { Client, Connection, WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client'
 import type { SearchAttributePair, UpdateDefinition } from '@temporalio/common'
 import { NativeConnection, Worker, type InjectedSinks } from '@temporalio/worker'
@@ -173,7 +172,7 @@ export class BareServer implements StageServer {
   }
 
   close(): void {
-    mock.timers.reset()
+    this.temporal.end()
   }
 
   async startWorker(): Promise<void> {

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { TestWorkflowEnvironment } from '@temporalio/testing'
-import { Worker } from '@temporalio/worker'
-import { addressedActivities } from '#worker/untrusted-messages.ts'
 import { createSnapshotActivities } from '#activities/accounts/balances.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
@@ -10,14 +7,12 @@ import { snapshotWindowAt, snapshotWindows } from '#domain/balance-snapshot.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { addDays, addMinutes, instantToLocal } from '#domain/wall-time.ts'
-import { eventually } from '#test/support/eventually.ts'
+import { BareTemporal } from '#test/support/bare-temporal.ts'
 import { createAccount, createConnection } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { timeSkippingServer } from '#test/support/signal-stage.ts'
-import { workflowBundle } from '#test/support/workflow-bundle.ts'
-import type { dailySnapshotsWorkflow } from '#workflows/accounts/daily-balances.ts'
+import type { DailySnapshots } from '#workflows/accounts/daily-balances-contract.ts'
 import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
 
 const HOUR = 60
@@ -30,7 +25,7 @@ class WatchedBroker extends ScriptedBroker {
   readonly troubles: Error[] = []
 
   override async getAccount() {
-    this.askedAt.push(await serverNow())
+    this.askedAt.push(Date.now())
     const trouble = this.troubles.shift()
     if (trouble) throw trouble
     return super.getAccount()
@@ -42,71 +37,46 @@ class WatchedBroker extends ScriptedBroker {
   }
 }
 
-/** Milliseconds since the epoch by the clock of the time-skipping server. */
-let serverNow: () => Promise<number>
-
 describe('recording the balances with which days end', function () {
   this.timeout(60_000)
   let server: TestDatabase
   let database: Database
   let em: EntityManager
-  let environment: TestWorkflowEnvironment
+  let temporal: BareTemporal
   let broker: WatchedBroker
   /** By the address of the connection; the others are at `broker`. */
   let brokers: Map<string, WatchedBroker>
-  let worker: { stop(): Promise<void> } | null = null
-  /** Milliseconds by which the activities' clock is ahead of the server's. */
-  let skewed: number
-  const taskQueue = `snapshots-${randomUUID()}`
 
   before(async () => {
     server = await createTestDatabase()
     database = await openDatabase(server.url)
     em = database.em.fork()
-    environment = await timeSkippingServer()
-    serverNow = () => environment.currentTimeMs()
+    const activities = createSnapshotActivities({
+      em: database.em,
+      secretKeys,
+      connectBroker: ({ baseUrl }) => brokers.get(baseUrl) ?? broker,
+      requestTimeoutMs: 1_000,
+      now: async () => Date.now(),
+    })
+    temporal = new BareTemporal(({ name, input }) =>
+      activities[name as keyof typeof activities](input as never),
+    )
+    await temporal.load()
   })
   beforeEach(async () => {
     broker = new WatchedBroker()
     brokers = new Map()
-    skewed = 0
-    if (!worker) await startWorker()
     await em.execute('delete from users')
+    temporal.begin(Date.now())
   })
   after(async () => {
-    await worker?.stop()
-    await environment?.teardown()
+    temporal.end()
     await database?.close(true)
     await server?.drop()
   })
 
-  async function startWorker(): Promise<void> {
-    const created = await Worker.create({
-      connection: environment.nativeConnection,
-      taskQueue,
-      workflowBundle: await workflowBundle(),
-      interceptors: { activity: [addressedActivities] },
-      maxCachedWorkflows: 0,
-      activities: createSnapshotActivities({
-        em: database.em,
-        secretKeys,
-        connectBroker: ({ baseUrl }) => brokers.get(baseUrl) ?? broker,
-        requestTimeoutMs: 1_000,
-        now: async () => (await serverNow()) + skewed,
-      }),
-    })
-    const running = created.run()
-    worker = {
-      stop: async () => {
-        created.shutdown()
-        await running
-        worker = null
-      },
-    }
-  }
-
   /** The UTC instant so many minutes from the server's now. */
-  const inMinutes = async (minutes: number) => addMinutes(new Date(await serverNow()).toISOString(), minutes)
+  const inMinutes = async (minutes: number) => addMinutes(new Date().toISOString(), minutes)
   const newYorkDate = (instant: string) => instantToLocal(instant, 'America/New_York').date
   /** Sessions that open and close so many minutes from now; they open at least a day apart. */
   const sessions = async (...spans: [opens: number, closes: number][]): Promise<TradingSession[]> => {
@@ -116,14 +86,11 @@ describe('recording the balances with which days end', function () {
       return { date: newYorkDate(opensAt), opensAt, closesAt: addMinutes(now, closes) }
     })
   }
-  const start = () =>
-    environment.client.workflow.start<typeof dailySnapshotsWorkflow>(DAILY_SNAPSHOTS_WORKFLOW, {
-      workflowId: `daily-snapshots-${randomUUID()}`,
-      taskQueue,
-      // The server skips to the end of a run's time as well, which otherwise lies years beyond every calendar.
-      workflowExecutionTimeout: '2 days',
-    })
-  const run = async () => (await start()).result()
+  const start = async () =>
+    temporal.start(DAILY_SNAPSHOTS_WORKFLOW, { workflowId: `daily-snapshots-${randomUUID()}` })
+  const ended = async (handle: Awaited<ReturnType<typeof start>>) =>
+    (await handle.result()) as DailySnapshots[]
+  const run = async () => ended(await start())
   const snapshots = async () =>
     (
       await em.execute<{ date: string; equity: string; cash: string }[]>(
@@ -150,7 +117,7 @@ describe('recording the balances with which days end', function () {
     broker.sessions = await sessions([-30 * HOUR, -24 * HOUR], [18 * HOUR, 24 * HOUR])
     const { date } = broker.sessions[0]!
     for (const handle of [await start(), await start()])
-      assert.deepEqual(await handle.result(), [
+      assert.deepEqual(await ended(handle), [
         { brokerType: 'alpaca', date, recorded: 1, missing: 0, filled: 0 },
       ])
     assert.deepEqual(await snapshots(), [`${date} 100000 100000`])
@@ -182,26 +149,24 @@ describe('recording the balances with which days end', function () {
   async function startBeforeTheClose() {
     broker.sessions = await sessions([-2 * HOUR, HOUR], [22 * HOUR, 28 * HOUR])
     const handle = await start()
-    await eventually(async () => {
-      const { events } = await handle.fetchHistory()
-      assert.ok(events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes))
-    })
+    await temporal.settle()
+    assert.ok(handle.run.commands.includes('timer'))
     return handle
   }
 
-  /** The worker stops, and is back so many minutes later by its own clock. */
+  /** The worker stops, and is back so many minutes later. */
   async function outage(minutes: number): Promise<void> {
-    await worker!.stop()
+    temporal.stopWorker()
+    await temporal.letPass(minutes * 60_000)
     assert.deepEqual(await snapshots(), [])
-    skewed = minutes * 60_000
-    await startWorker()
+    temporal.startWorker()
   }
 
   it('goes on after a worker that was down at the close, as long as the next session has not opened', async () => {
     await createAccount(em)
     const handle = await startBeforeTheClose()
     await outage(10 * HOUR)
-    const [outcome] = await handle.result()
+    const [outcome] = await ended(handle)
     assert.deepEqual([outcome?.recorded, outcome?.missing], [1, 0])
   })
 
@@ -209,7 +174,7 @@ describe('recording the balances with which days end', function () {
     await createAccount(em)
     const handle = await startBeforeTheClose()
     await outage(23 * HOUR)
-    const [outcome] = await handle.result()
+    const [outcome] = await ended(handle)
     assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
     assert.deepEqual(await snapshots(), [])
     assert.deepEqual(broker.askedAt, [])
