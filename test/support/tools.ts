@@ -12,7 +12,6 @@ import { PYTHON_PACKAGES, succeeds } from '#local/servers/python.ts'
 import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { ToolMissing, withoutTimeLimit } from './left-out.ts'
 import { testRun } from './test-run.ts'
-import { findTimeSkippingServer } from './time-skipping-server.ts'
 
 /** A program that npm does not bring, without which some tests cannot run. */
 export interface Tool {
@@ -59,12 +58,6 @@ export const TOOLS = {
     run: 'test',
     packages: PYTHON_PACKAGES,
     find: async (source) => (await findTemporalBinary(source)).path,
-  },
-  timeSkippingServer: {
-    tests: 'of workflows with a clock that jumps',
-    run: 'test',
-    packages: ['default-jre-headless', 'maven'],
-    find: findTimeSkippingServer,
   },
   chromium: {
     tests: 'of the web app in a browser',

@@ -1,38 +1,25 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { Client, Connection } from '@temporalio/client'
-import { NativeConnection, Worker } from '@temporalio/worker'
 import { createFlattenActivities } from '#activities/flatten/index.ts'
 import type { FlattenActivities } from '#activities/contract.ts'
-import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
+import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
-import { eventually } from '#test/support/eventually.ts'
+import { BareTemporal } from '#test/support/bare-temporal.ts'
+import { useDatabase } from '#test/support/database.ts'
 import { createAccount } from '#test/support/factories.ts'
+import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
-import { createTestDatabase, temporalAddress, type TestDatabase } from '#test/support/servers.ts'
-import { workflowBundle } from '#test/support/workflow-bundle.ts'
-import { addressMessages } from '#workflows/messages/address-contract.ts'
-import { addressedActivities } from '#worker/untrusted-messages.ts'
-import type { flatByCloseWorkflow } from '#workflows/flatten/by-close.ts'
-import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
+import type { FlatByCloseOutcome } from '#workflows/flatten/contract.ts'
 import { FLAT_BY_CLOSE_WORKFLOW, FLATTEN_WORKFLOW } from '#workflows/names.ts'
-import { held } from '#test/support/sample-position.ts'
 
-/** A real server: looks that start the same child at once are more than the server that skips time can bear. */
 describe('closing everything, by workflow', function () {
   this.timeout(60_000)
-  let server: TestDatabase
-  let database: Database
   let em: EntityManager
-  let connection: Connection
-  let native: NativeConnection
-  let client: Client
-  let worker: Worker
-  let running: Promise<void>
+  let temporal: BareTemporal
   let broker: ScriptedBroker
   let account: Account
   /** Orders as they were placed, and when. */
@@ -41,57 +28,33 @@ describe('closing everything, by workflow', function () {
   let refusals = 0
   /** The next rounds whose answer is lost after they were done. */
   let lost = 0
-  const taskQueue = `flatten-${randomUUID()}`
 
-  before(async () => {
-    server = await createTestDatabase()
-    database = await openDatabase(server.url)
+  useDatabase((database) => {
     em = database.em.fork()
-    const address = await temporalAddress()
-    connection = await Connection.connect({ address })
-    native = await NativeConnection.connect({ address })
-    client = new Client({ connection, interceptors: { workflow: [addressMessages(randomUUID)] } })
-    worker = await Worker.create({
-      connection: native,
-      taskQueue,
-      workflowBundle: await workflowBundle(),
-      interceptors: { activity: [addressedActivities] },
-      activities: activities(),
-    })
-    running = worker.run()
+  })
+  before(async () => {
+    const real = activities()
+    temporal = new BareTemporal(({ name, input }) => real[name as keyof FlattenActivities](input as never))
+    await temporal.load()
   })
   beforeEach(async () => {
     broker = new ScriptedBroker()
     placed = []
-    refusals = lost = 0
     await em.execute('delete from users')
     account = await createAccount(em)
+    temporal.begin(Date.now())
   })
-  // What was begun looks on for a while, in case an entry comes to be known.
-  afterEach(async () => {
-    for (const id of await begunIds())
-      await client.workflow
-        .getHandle(flattenWorkflowIdFor(id))
-        .terminate()
-        .catch(() => {})
-  })
-  after(async () => {
-    worker?.shutdown()
-    await running
-    await native?.close()
-    await connection?.close()
-    await database?.close(true)
-    await server?.drop()
-  })
+  after(() => temporal.end())
 
   /** Orders meet their fate at once, in the place of their workflows. */
   function activities(): FlattenActivities {
     const real = createFlattenActivities({
-      em: database.em,
+      em,
       secretKeys,
       connectBroker: () => broker,
       requestTimeoutMs: 1_000,
       stopper: { cancel: async () => {}, withdraw: async () => {} },
+      now: () => Date.now(),
     })
     return {
       ...real,
@@ -115,11 +78,13 @@ describe('closing everything, by workflow', function () {
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   const begunIds = async () =>
     (await em.execute<{ id: string }[]>('select id from flattenings order by created_at')).map(({ id }) => id)
-  const startLook = () =>
-    client.workflow.start<typeof flatByCloseWorkflow>(FLAT_BY_CLOSE_WORKFLOW, {
-      workflowId: `flat-by-close-${randomUUID()}`,
-      taskQueue,
-    })
+  /** One look of the schedule: how many flattenings it has begun. */
+  const look = async (): Promise<number> => {
+    const handle = temporal.start(FLAT_BY_CLOSE_WORKFLOW, { workflowId: `flat-by-close-${randomUUID()}` })
+    const { begun } = (await handle.result()) as FlatByCloseOutcome
+    await temporal.settle()
+    return begun
+  }
 
   it('goes on in rounds until nothing is held: a round that is lost is done over, and what is refused is tried again', async () => {
     broker.positions = [held('10', 'LONG')]
@@ -144,12 +109,11 @@ describe('closing everything, by workflow', function () {
       alarmAt: inMinutes(1),
     }
     await insertFlattening(em, asked, null)
-    const handle = await client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+    const handle = temporal.start(FLATTEN_WORKFLOW, {
       workflowId: flattenWorkflowIdFor(id),
-      taskQueue,
       args: [{ flattenId: id }],
     })
-    const { standing } = await handle.result()
+    const { standing } = (await handle.result()) as { standing: string }
     assert.deepEqual([standing, placed.length], ['Nothing is held', 2])
     assert.ok(placed[1]!.at - placed[0]!.at >= 2_000, 'after its pause')
     const [row] = await em.execute<{ status: string }[]>('select status from flattenings where id = ?', [id])
@@ -168,15 +132,14 @@ describe('closing everything, by workflow', function () {
       account.id,
     ])
     broker.positions = [held('10', 'LONG')]
-    const looks = await Promise.all([startLook(), startLook()])
-    const begun = await Promise.all(looks.map(async (handle) => (await handle.result()).begun))
+    const begun = await Promise.all([look(), look()])
     const reach = 'due within the reach of both'
     assert.deepEqual(
       begun.toSorted((a, b) => a - b),
       [0, 1],
       reach,
     )
-    await eventually(() => assert.equal(placed.length, 1))
+    assert.equal(placed.length, 1)
     assert.equal((await begunIds()).length, 1)
     const minutesBefore = (Date.parse(closesAt) - placed.at(0)!.at) / 60_000
     assert.ok(minutesBefore <= 15 && minutesBefore > 14.5, `${minutesBefore} min before the close`)
