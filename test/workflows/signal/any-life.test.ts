@@ -10,6 +10,7 @@ import type { Protection } from '#domain/protection.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
+import { IS_LONG } from '../../support/generators.ts'
 import {
   askedSteps,
   nextTimer,
@@ -86,10 +87,17 @@ const BEGINNINGS: readonly Event[][] = [
 type StepInput<K extends keyof Activities> = Parameters<Activities[K]>[0]
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
-const LIVES = 10_000
+/** Some ends are too rare for a short run. */
+const LIVES = IS_LONG ? 10_000 : 2_500
 /** Turns in which whatever is left open has to end. */
 const MAX_DRAIN = 400
 const instant = (at = Date.now()): string => new Date(at).toISOString()
+
+/** The orders that an exit plan wants at the broker. */
+const ORDERS = {
+  plan: { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' },
+  target: { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' },
+}
 
 /** Broker, market and books, as far as the signal's story depends on them. */
 class World {
@@ -147,88 +155,62 @@ class World {
     isRefused: boolean,
     isAnswerLost = false,
   ): Promise<unknown> {
-    switch (name) {
-      case 'attemptEntry': {
-        const step = (part: keyof Activities) => async (of: unknown) => {
-          const result = await this.effect({ name: part, input: of }, isRefused)
-          if (isAnswerLost && part === 'submitOrder') throw failure('OutcomeUnknown')
-          return result
-        }
-        const steps = {
-          // Every entry goes by single steps, any of which may be lost.
-          decideEntry: async (terms: unknown) => ({ prepared: await step('prepareEntry')(terms) }),
-          prepareEntry: step('prepareEntry'),
-          submitOrder: step('submitOrder'),
-          recordAccepted: step('recordAccepted'),
-          recordAcceptedAndClosed: async () => ({ orderId: 'order', isClosed: true }),
-        }
-        const { attemptEntry } = orderAttempts(steps as unknown as AttemptedSteps)
-        return attemptEntry(input as StepInput<'attemptEntry'>)
-      }
-      case 'prepareEntry':
-        if (this.entryDecision === 'stopped') throw failure('SignalAlreadyStopped')
-        this.entryDecision = 'taken'
-        return { outcome: 'ready', quantity: '10', advisories: [] }
-      case 'submitOrder':
-        return this.submit(input as StepInput<'submitOrder'>, isRefused)
-      case 'recordAccepted':
-        return { orderId: 'order' }
-      case 'recordDeclined':
-      case 'recordCancelled':
-        return this.stopEntry()
-      case 'recordReplaced':
-        return this.replace(input as StepInput<'recordReplaced'>)
-      case 'recordExitCancelled': {
-        const { generation } = input as StepInput<'recordExitCancelled'>
-        if (this.sizes.has(generation)) return 'too_late'
-        this.exitsStopped.add(generation)
-        return 'stopped'
-      }
-      case 'planExit': {
-        const { rule, entryEndedAt } = input as StepInput<'planExit'>
-        return { submitAt: instant(Date.parse(entryEndedAt) + (rule.minutes ?? 0) * 60_000), reason: null }
-      }
-      case 'sizeExit':
-        return this.size(input as StepInput<'sizeExit'>)
-      case 'cancelOrder': {
-        const { brokerOrderId, onlyIfUnfilled, givesWay } = input as StepInput<'cancelOrder'>
-        if (givesWay) this.cancelledForAnother.set(givesWay.clientOrderId, givesWay.to)
-        const order = [...this.orders.values()].find((one) => one.brokerOrderId === brokerOrderId)!
-        if (isWorking(order.status) && !(onlyIfUnfilled && order.filledQuantity !== '0'))
-          this.change(order, { status: 'CANCELLED' })
-        return { report: this.orders.get(order.clientOrderId) }
-      }
-      case 'planProtection': {
-        const { isFor } = input as StepInput<'planProtection'>
-        const none = { limitPrice: null, stopPrice: null }
-        if (isFor === 'target')
-          return { order: { ...none, orderType: 'limit', limitPrice: '110', timeInForce: 'day' } }
-        return {
-          order:
-            isFor === 'plan' ? { ...none, orderType: 'stop', stopPrice: '95', timeInForce: 'gtc' } : null,
-        }
-      }
-      case 'judgeLevel':
-        return (input as StepInput<'judgeLevel'>).crossed.level
-      case 'adjustProtection':
-        return 'other'
-      case 'readHalt':
-        return { detail: null }
-      case 'recordExitTrouble':
-        return { acknowledged: false }
-      case 'recordCancelRequested': {
-        const { clientOrderId, by } = input as StepInput<'recordCancelRequested'>
-        this.cancelsAsked.set(clientOrderId, by)
-        return undefined
-      }
-      case 'readCancelMarks': {
-        const { clientOrderId } = input as StepInput<'readCancelMarks'>
-        const gaveWayTo = this.cancelledForAnother.get(clientOrderId) ?? null
-        return { askedBy: this.cancelsAsked.get(clientOrderId) ?? null, gaveWayTo }
-      }
-      default:
-        return undefined
+    if (name === 'submitOrder') return this.submit(input as StepInput<'submitOrder'>, isRefused)
+    if (name !== 'attemptEntry')
+      return (this.#steps[name as keyof Activities] as ((of: unknown) => unknown) | undefined)?.(input)
+    const step = (part: keyof Activities) => async (of: unknown) => {
+      const result = await this.effect({ name: part, input: of }, isRefused)
+      if (isAnswerLost && part === 'submitOrder') throw failure('OutcomeUnknown')
+      return result
     }
+    const steps = {
+      // Every entry goes by single steps, any of which may be lost.
+      decideEntry: async (terms: unknown) => ({ prepared: await step('prepareEntry')(terms) }),
+      submitOrder: step('submitOrder'),
+      recordAccepted: step('recordAccepted'),
+      recordAcceptedAndClosed: async () => ({ orderId: 'order', isClosed: true }),
+    }
+    const { attemptEntry } = orderAttempts(steps as unknown as AttemptedSteps)
+    return attemptEntry(input as StepInput<'attemptEntry'>)
+  }
+
+  readonly #steps: { [K in keyof Activities]?: (input: StepInput<K>) => unknown } = {
+    prepareEntry: () => {
+      if (this.entryDecision === 'stopped') throw failure('SignalAlreadyStopped')
+      this.entryDecision = 'taken'
+      return { outcome: 'ready', quantity: '10', advisories: [] }
+    },
+    recordAccepted: () => ({ orderId: 'order' }),
+    recordDeclined: () => this.stopEntry(),
+    recordCancelled: () => this.stopEntry(),
+    recordReplaced: (input) => this.replace(input),
+    recordExitCancelled: ({ generation }) => {
+      if (this.sizes.has(generation)) return 'too_late'
+      this.exitsStopped.add(generation)
+      return 'stopped'
+    },
+    planExit: ({ rule, entryEndedAt }) => ({
+      submitAt: instant(Date.parse(entryEndedAt) + (rule.minutes ?? 0) * 60_000),
+      reason: null,
+    }),
+    sizeExit: (input) => this.size(input),
+    cancelOrder: ({ brokerOrderId, onlyIfUnfilled, givesWay }) => {
+      if (givesWay) this.cancelledForAnother.set(givesWay.clientOrderId, givesWay.to)
+      const order = [...this.orders.values()].find((one) => one.brokerOrderId === brokerOrderId)!
+      if (isWorking(order.status) && !(onlyIfUnfilled && order.filledQuantity !== '0'))
+        this.change(order, { status: 'CANCELLED' })
+      return { report: this.orders.get(order.clientOrderId) }
+    },
+    planProtection: ({ isFor }) => ({ order: ORDERS[isFor as keyof typeof ORDERS] ?? null }),
+    judgeLevel: ({ crossed }) => crossed.level,
+    adjustProtection: () => 'other',
+    readHalt: () => ({ detail: null }),
+    recordExitTrouble: () => ({ acknowledged: false }),
+    recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
+    readCancelMarks: ({ clientOrderId }) => ({
+      askedBy: this.cancelsAsked.get(clientOrderId) ?? null,
+      gaveWayTo: this.cancelledForAnother.get(clientOrderId) ?? null,
+    }),
   }
 
   submit(
@@ -534,7 +516,9 @@ describe('the signal workflow, run through random lives without a server', funct
       { numRuns: LIVES },
     )
     console.log(`      ends: ${[...ends].map(([status, times]) => `${times} ${status}`).join(', ')}`)
-    assert.deepEqual([...ends.keys()].toSorted(), ['cancelled', 'error', 'executed', 'rejected'])
+    const kinds = ['cancelled', 'error', 'executed', 'rejected']
+    if (IS_LONG) assert.deepEqual([...ends.keys()].toSorted(), kinds)
+    else for (const kind of ['cancelled', 'executed']) assert.ok(ends.has(kind), kind)
     assert.equal(happened.size, EVENTS.length)
   })
 })

@@ -198,7 +198,7 @@ describe('random messages to a signal in random order, on a real server', functi
           }),
         )
       }),
-      { numRuns: IS_LONG ? 40 : 20 },
+      { numRuns: IS_LONG ? 40 : 8 },
     )
     console.log(`      ends: ${[...seen].map(([status, times]) => `${times} ${status}`).join(', ')}`)
   })

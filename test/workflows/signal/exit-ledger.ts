@@ -28,6 +28,7 @@ type Size = Extract<SizedExit, { quantity: Decimal }> & { coveredBefore: Decimal
 
 /** What the ledger holds of a signal beside its orders. */
 interface StoredExit {
+  /** `queued` in a ledger that was set back to before the entry was recorded as accepted. */
   status: 'executed' | 'queued'
   exit: { status: SignalRecord['signal']['exitStatus']; generation: number }
   decisions: Record<string, Size | { stopped: true }>
@@ -63,27 +64,12 @@ export class ExitLedger {
   terms: SignalTerms
   readonly broker = new Map<string, OrderReport>()
   readonly #recorded = new Map<string, OrderReport>()
-  readonly #marks = new Map<string, CancelMarks>()
-  readonly #decisions: Record<string, Size | { stopped: true }> = {}
   readonly #done = new Set<string>()
   readonly #refused = new Map<string, DenialCode>()
-  #exit: { status: SignalRecord['signal']['exitStatus']; generation: number } = {
-    status: 'waiting',
-    generation: 0,
-  }
-  #progress: ExitProgress | null = null
-  #dueAt: string | null = null
-  #cancelledBy: string | null = null
-  #closings = 0
-  #reopenState: ReopenState | null = null
-  #isReopened = false
+  #stored: StoredExit
   #planEndedBy: string | null = null
-  /** A level that the price has reached, which is noted until an exit order is accepted. */
-  crossed: CrossedLevel | null = null
   /** The kind of the plan's order that is wanted. */
   kind: 'gtc' | 'day' = 'gtc'
-  /** `queued` in a ledger that was set back to before the entry was recorded as accepted. */
-  #status: 'executed' | 'queued' = 'executed'
   /** Shares that an order of somebody else has closed. */
   closedByOthers: Decimal = '0'
   isHeldUp = false
@@ -99,6 +85,7 @@ export class ExitLedger {
 
   constructor(terms: SignalTerms) {
     this.terms = terms
+    this.#stored = { ...structuredClone(ExitLedger.UNDECIDED), status: 'executed' }
     const { signalId, symbol, timeInForce } = terms
     const clientOrderId = clientOrderIdFor(signalId, 'entry', 1)
     const shape = {
@@ -116,29 +103,29 @@ export class ExitLedger {
 
   /** Null when no workflow is to run. */
   get record(): SignalRecord | null {
-    if (this.#closings > 0 && !this.#isReopened) return null
+    if (this.#stored.closings > 0 && !this.#stored.isReopened) return null
     const { signalId, executeMode, exit } = this.terms
     const { protection } = this.terms
     const signal = {
       id: signalId,
-      status: this.#status,
+      status: this.#stored.status,
       executeMode,
       orderId: 'order',
       exitRule: exit,
       protection,
     }
     return {
-      signal: { ...signal, exitStatus: this.#exit.status } as SignalRecord['signal'],
+      signal: { ...signal, exitStatus: this.#stored.exit.status } as SignalRecord['signal'],
       orders: [...this.#recorded.values()].map((report) => ({
         report,
         newsAt: parseClientOrderId(report.clientOrderId)!.role === 'exit' ? report.submittedAt : now(),
         marks: this.marksOf(report.clientOrderId),
       })),
-      decisions: this.#decisions,
-      closings: this.#closings,
-      exitProgress: this.#progress,
-      exitDueAt: this.#dueAt,
-      exitCancelledBy: this.#cancelledBy,
+      decisions: this.#stored.decisions,
+      closings: this.#stored.closings,
+      exitProgress: this.#stored.progress,
+      exitDueAt: this.#stored.dueAt,
+      exitCancelledBy: this.#stored.cancelledBy,
       crossed: this.crossed,
       planEndedBy: this.#planEndedBy,
     }
@@ -162,61 +149,30 @@ export class ExitLedger {
 
   /** What is stored, to be put back by {@link setBack}. */
   copy(): StoredExit {
-    return structuredClone({
-      status: this.#status,
-      exit: this.#exit,
-      decisions: this.#decisions,
-      marks: this.#marks,
-      progress: this.#progress,
-      dueAt: this.#dueAt,
-      cancelledBy: this.#cancelledBy,
-      closings: this.#closings,
-      reopenState: this.#reopenState,
-      isReopened: this.#isReopened,
-      protection: this.terms.protection ?? null,
-      crossed: this.crossed,
-    })
+    return structuredClone({ ...this.#stored, protection: this.terms.protection ?? null })
   }
 
   /** Puts an older state in the place of this one; the orders come back from the broker. */
   setBack(stored: StoredExit): void {
-    const {
-      status,
-      exit,
-      decisions,
-      marks,
-      progress,
-      dueAt,
-      cancelledBy,
-      closings,
-      reopenState,
-      isReopened,
-      protection,
-      crossed,
-    } = structuredClone(stored)
-    for (const key of Object.keys(this.#decisions)) delete this.#decisions[key]
-    Object.assign(this.#decisions, decisions)
-    this.#marks.clear()
-    for (const [id, each] of marks) this.#marks.set(id, each)
-    this.#status = status
-    this.#exit = exit
-    this.#progress = progress
-    this.#dueAt = dueAt
-    this.#cancelledBy = cancelledBy
-    this.#closings = closings
-    this.#reopenState = reopenState
-    this.#isReopened = isReopened
-    this.crossed = crossed
-    if (stored !== ExitLedger.UNDECIDED) this.#protect(protection)
+    this.#stored = structuredClone(stored)
+    if (stored !== ExitLedger.UNDECIDED) this.#protect(stored.protection)
     this.#refused.clear()
     this.feed()
   }
 
+  /** A level that the price has reached, which is noted until an exit order is accepted. */
+  get crossed(): CrossedLevel | null {
+    return this.#stored.crossed
+  }
+  set crossed(level: CrossedLevel | null) {
+    this.#stored.crossed = level
+  }
+
   /** Whether the feed opens the signal again, which has ended. */
   get wantsReopening(): boolean {
-    const kept = this.#reopenState?.resumeState
-    if (!kept || this.#isReopened || kept.exit.cancelledBy !== null) return false
-    if (this.terms.exit === null && this.#reopenState?.terms.protection === undefined) return false
+    const kept = this.#stored.reopenState?.resumeState
+    if (!kept || this.#stored.isReopened || kept.exit.cancelledBy !== null) return false
+    if (this.terms.exit === null && this.#stored.reopenState?.terms.protection === undefined) return false
     const known = kept.reports.find(({ report }) => report.clientOrderId === this.entry.clientOrderId)
     return compare(this.entry.filledQuantity, known?.report.filledQuantity ?? '0') > 0
   }
@@ -295,11 +251,11 @@ export class ExitLedger {
   }
 
   marksOf(clientOrderId: string): CancelMarks {
-    return this.#marks.get(clientOrderId) ?? { askedBy: null, gaveWayTo: null }
+    return this.#stored.marks.get(clientOrderId) ?? { askedBy: null, gaveWayTo: null }
   }
 
   #mark(clientOrderId: string, marks: Partial<CancelMarks>): void {
-    this.#marks.set(clientOrderId, { ...this.marksOf(clientOrderId), ...marks })
+    this.#stored.marks.set(clientOrderId, { ...this.marksOf(clientOrderId), ...marks })
   }
 
   #change(order: OrderReport, changes: Partial<OrderReport>): void {
@@ -318,102 +274,81 @@ export class ExitLedger {
   do({ name, input }: Pick<AskedStep, 'name' | 'input'>): unknown {
     if (this.#isFirst(name, input))
       for (const happen of this.armed.get(name as Moment)?.splice(0) ?? []) happen()
-    switch (name) {
-      case 'attemptEntry': {
-        this.#status = 'executed'
-        const check = { completed: true, result: { outcome: 'ready', quantity: '10', advisories: [] } }
-        const submission = { completed: true, result: { outcome: 'accepted', report: this.entry } }
-        return { check, submission, orderId: 'order' }
+    const step = this.#steps[name as keyof Activities] as ((of: unknown) => unknown) | undefined
+    if (!step) throw new TypeError(`${name} is no part of this story`)
+    return step(input)
+  }
+
+  readonly #steps: { [K in keyof Activities]?: (input: Input<K>) => unknown } = {
+    attemptEntry: () => {
+      this.#stored.status = 'executed'
+      const check = { completed: true, result: { outcome: 'ready', quantity: '10', advisories: [] } }
+      const submission = { completed: true, result: { outcome: 'accepted', report: this.entry } }
+      return { check, submission, orderId: 'order' }
+    },
+    planExit: ({ rule, entryEndedAt, plannedFor, progress }) => {
+      const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
+      if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
+        this.#stored.progress = progress
+        this.#stored.dueAt = submitAt
       }
-      case 'planExit': {
-        const { rule, entryEndedAt, plannedFor, progress } = input as Input<'planExit'>
-        const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
-        if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
-          this.#progress = progress
-          this.#dueAt = submitAt
-        }
-        return { submitAt, reason: null }
-      }
-      case 'sizeExit':
-        return this.#size(input as Input<'sizeExit'>)
-      case 'submitOrder':
-        return this.#submit(input as Input<'submitOrder'>)
-      case 'planProtection': {
-        const { isFor } = input as Input<'planProtection'>
-        return { order: this.#orderOf(isFor) }
-      }
-      case 'judgeLevel':
-        return this.terms.protection ? (input as Input<'judgeLevel'>).crossed.level : null
-      case 'readHalt':
-        return { detail: null }
-      case 'adjustProtection': {
-        const { clientOrderId } = input as Input<'adjustProtection'>
-        return this.broker.get(clientOrderId)!.timeInForce === this.kind ? 'same' : 'other'
-      }
-      case 'recordProtectionChanged': {
-        const { by, protection } = input as Input<'recordProtectionChanged'>
-        this.#protect(protection)
-        this.#planEndedBy = protection === null ? by : null
-        this.effects.push(`${by} changes the plan`)
-        return undefined
-      }
-      case 'recordAccepted': {
-        const { report, progress, resting } = input as Input<'recordAccepted'>
-        if (resting !== undefined) this.crossed = null
-        const { generation } = parseClientOrderId(report.clientOrderId)!
-        assert.ok(progress, 'how far the exit has come is stored with its acceptance')
-        if (this.#moves({ generation, status: 'submitted' })) this.#progress = progress
-        this.#merge(report.clientOrderId, report)
-        return { orderId: 'order' }
-      }
-      case 'recordExitTrouble':
-        return this.#trouble(input as Input<'recordExitTrouble'>)
-      case 'recordExitCancelled': {
-        const { generation, by } = input as Input<'recordExitCancelled'>
-        if ('quantity' in (this.#decisions[`exit-${generation}`] ?? {})) return 'too_late'
-        this.#decisions[`exit-${generation}`] = { stopped: true }
-        this.#cancelledBy = by
-        this.#moves({ generation, status: 'cancelled' })
-        return 'stopped'
-      }
-      case 'recordCancelRequested': {
-        const { clientOrderId, by } = input as Input<'recordCancelRequested'>
-        this.#mark(clientOrderId, { askedBy: this.marksOf(clientOrderId).askedBy ?? by })
-        return undefined
-      }
-      case 'cancelOrder': {
-        const { brokerOrderId, givesWay } = input as Input<'cancelOrder'>
-        const order = [...this.broker.values()].find((one) => one.brokerOrderId === brokerOrderId)!
-        if (givesWay && isWorking(this.#recorded.get(order.clientOrderId)!.status))
-          this.#mark(order.clientOrderId, { gaveWayTo: givesWay.to })
-        this.end(order, 'CANCELLED')
-        return { report: this.broker.get(order.clientOrderId) }
-      }
-      case 'readCancelMarks':
-        return this.marksOf((input as Input<'readCancelMarks'>).clientOrderId)
-      case 'reopenSignal':
-        if (!this.wantsReopening) return null
-        this.#isReopened = true
-        return this.#reopenState!.resumeState
-      case 'recordClosed': {
-        const end = input as Extract<Input<'recordClosed'>, { signalId: string }>
-        if (end.exit) this.#moves(end.exit)
-        if (this.#closings >= end.closing) return undefined
-        const { message, unprotected, exit, closing, reopenState } = end
-        this.effects.push(
-          `closes ${closing}: ${message}, ${exit?.status} ${exit?.reason}, ${unprotected} left`,
-        )
-        this.#closings = closing
-        this.#reopenState = reopenState
-        this.#progress = reopenState.resumeState.exit
-        this.#isReopened = false
-        return undefined
-      }
-      case 'acknowledgeEnds':
-        return undefined
-      default:
-        throw new TypeError(`${name} is no part of this story`)
-    }
+      return { submitAt, reason: null }
+    },
+    sizeExit: (input) => this.#size(input),
+    submitOrder: (input) => this.#submit(input),
+    planProtection: ({ isFor }) => ({ order: this.#orderOf(isFor) }),
+    judgeLevel: ({ crossed }) => (this.terms.protection ? crossed.level : null),
+    readHalt: () => ({ detail: null }),
+    adjustProtection: ({ clientOrderId }) =>
+      this.broker.get(clientOrderId)!.timeInForce === this.kind ? 'same' : 'other',
+    recordProtectionChanged: ({ by, protection }) => {
+      this.#protect(protection)
+      this.#planEndedBy = protection === null ? by : null
+      this.effects.push(`${by} changes the plan`)
+    },
+    recordAccepted: ({ report, progress, resting }) => {
+      if (resting !== undefined) this.crossed = null
+      const { generation } = parseClientOrderId(report.clientOrderId)!
+      assert.ok(progress, 'how far the exit has come is stored with its acceptance')
+      if (this.#moves({ generation, status: 'submitted' })) this.#stored.progress = progress
+      this.#merge(report.clientOrderId, report)
+      return { orderId: 'order' }
+    },
+    recordExitTrouble: (input) => this.#trouble(input),
+    recordExitCancelled: ({ generation, by }) => {
+      if ('quantity' in (this.#stored.decisions[`exit-${generation}`] ?? {})) return 'too_late'
+      this.#stored.decisions[`exit-${generation}`] = { stopped: true }
+      this.#stored.cancelledBy = by
+      this.#moves({ generation, status: 'cancelled' })
+      return 'stopped'
+    },
+    recordCancelRequested: ({ clientOrderId, by }) =>
+      this.#mark(clientOrderId, { askedBy: this.marksOf(clientOrderId).askedBy ?? by }),
+    cancelOrder: ({ brokerOrderId, givesWay }) => {
+      const order = [...this.broker.values()].find((one) => one.brokerOrderId === brokerOrderId)!
+      if (givesWay && isWorking(this.#recorded.get(order.clientOrderId)!.status))
+        this.#mark(order.clientOrderId, { gaveWayTo: givesWay.to })
+      this.end(order, 'CANCELLED')
+      return { report: this.broker.get(order.clientOrderId) }
+    },
+    readCancelMarks: ({ clientOrderId }) => this.marksOf(clientOrderId),
+    reopenSignal: () => {
+      if (!this.wantsReopening) return null
+      this.#stored.isReopened = true
+      return this.#stored.reopenState!.resumeState
+    },
+    recordClosed: (input) => {
+      const end = input as Extract<Input<'recordClosed'>, { signalId: string }>
+      if (end.exit) this.#moves(end.exit)
+      if (this.#stored.closings >= end.closing) return
+      const { message, unprotected, exit, closing: closings, reopenState } = end
+      this.effects.push(
+        `closes ${closings}: ${message}, ${exit?.status} ${exit?.reason}, ${unprotected} left`,
+      )
+      const progress = reopenState.resumeState.exit
+      Object.assign(this.#stored, { closings, reopenState, progress, isReopened: false })
+    },
+    acknowledgeEnds: () => {},
   }
 
   /** Not a repetition, of which there are more where a workflow is lost; nor a doubt, which may be over by then. */
@@ -432,11 +367,11 @@ export class ExitLedger {
 
   /** As `db/signals/exit-move.ts`. */
   #moves({ generation, status }: ExitState): boolean {
-    const { generation: known, status: from } = this.#exit
+    const { generation: known, status: from } = this.#stored.exit
     const isForward =
       known < generation ||
       (known === generation && (from === status || exitStatusesBefore(status).includes(from!)))
-    if (isForward) this.#exit = { generation, status }
+    if (isForward) this.#stored.exit = { generation, status }
     return isForward
   }
 
@@ -446,10 +381,10 @@ export class ExitLedger {
     if (kind !== 'unknown') this.effects.push(`${kind} ${generation}: ${detail}`)
     const concerned = kind === 'ended' ? generation + 1 : generation
     if (this.#moves({ generation: concerned, status: 'scheduled' })) {
-      this.#progress = progress
-      if (nextTry) this.#dueAt = nextTry.usual
+      this.#stored.progress = progress
+      if (nextTry) this.#stored.dueAt = nextTry.usual
     }
-    const size = this.#decisions[`exit-${generation}`]
+    const size = this.#stored.decisions[`exit-${generation}`]
     if (size && (kind === 'rejected' || kind === 'taken_back')) size.stopped = true
     return { acknowledged: false }
   }
@@ -464,7 +399,7 @@ export class ExitLedger {
 
   #size({ generation, filledQuantity, coveredQuantity, isFor, rule }: Input<'sizeExit'>): SizedExit {
     const none = { quantity: null, coversQuantity: null, notBefore: null } as const
-    const kept = this.#decisions[`exit-${generation}`]
+    const kept = this.#stored.decisions[`exit-${generation}`]
     if (kept && !('quantity' in kept)) throw failure('SignalAlreadyStopped')
     if (kept?.stopped) return { ...none, givenUp: true }
     if (kept) return compare(kept.coveredBefore, coveredQuantity) === 0 ? withoutBasis(kept) : kept
@@ -476,7 +411,7 @@ export class ExitLedger {
     const coversQuantity = subtract(filledQuantity, subtract(own, quantity))
     const order = isFor && { order: { isFor, terms: rule } }
     const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity, ...order }
-    this.#decisions[`exit-${generation}`] = size
+    this.#stored.decisions[`exit-${generation}`] = size
     return withoutBasis(size)
   }
 
@@ -489,7 +424,7 @@ export class ExitLedger {
     if (code) return { outcome: 'rejected', code, detail: 'no' }
     assert.ok(isTerminal(this.entry.status), 'an exit while the entry works')
     assert.ok(!this.exit || isTerminal(this.exit.status), 'a second exit beside the first')
-    assert.equal(this.#cancelledBy, null, 'an exit that was cancelled')
+    assert.equal(this.#stored.cancelledBy, null, 'an exit that was cancelled')
     // Shares of it were closed since it was sized.
     const isTooLarge = compare(quantity, this.held) > 0
     const next = isTooLarge ? 'taken back' : this.next
@@ -500,7 +435,7 @@ export class ExitLedger {
       return this.#submit({ request } as Input<'submitOrder'>)
     }
     if (next === 'taken back') {
-      this.#decisions[`exit-${generation}`]!.stopped = true
+      this.#stored.decisions[`exit-${generation}`]!.stopped = true
       return { outcome: 'void', detail: 'it was given up before it had left' }
     }
     const { orderType, timeInForce } = request
