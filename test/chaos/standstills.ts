@@ -17,7 +17,7 @@ const KINDS: { part: PartName; name: string; pids: Pids; weight: number }[] = [
   { part: 'postgres', name: 'backends', pids: ({ children }) => children, weight: 1 },
 ]
 /** How long a process stands still at least, in milliseconds. */
-export const SHORTEST_STANDSTILL_MS = 1_000
+const SHORTEST_STANDSTILL_MS = 1_000
 
 /** Has one part of the stack after the other stand still for a while and go on, as on a machine that is paused. */
 export class Standstills {

@@ -30,7 +30,7 @@ export type TemporalCluster = {
  * Each history node owns an equal part of them. Their number is fixed for ever when the cluster is made (docs/capacity.md
  * says how many a rate needs).
  */
-export const HISTORY_SHARDS = 128
+const HISTORY_SHARDS = 128
 /** The databases of the cluster, and the folders of their schemas in the SQL tool. */
 export const DATABASES = { temporal: 'temporal', temporal_visibility: 'visibility' } as const
 

@@ -21,7 +21,7 @@ import { TEMPORAL_USER } from './temporal-schema.ts'
 const HOSTS = ['127.0.0.1', '127.0.0.2'] as const
 
 /** Every process of Temporal's server: two of each role but the worker, which only looks after Temporal itself. */
-export const TEMPORAL_NODES: readonly TemporalNode[] = TEMPORAL_ROLES.flatMap((role) =>
+const TEMPORAL_NODES: readonly TemporalNode[] = TEMPORAL_ROLES.flatMap((role) =>
   HOSTS.slice(0, role === 'worker' ? 1 : 2).map((host, index) => ({ role, number: index + 1, host })),
 )
 
@@ -96,7 +96,7 @@ export async function startTemporalNodes({
  *
  * @param start resolves when the node works
  */
-export async function startNodes(start: (node: TemporalNode) => Promise<void>): Promise<void> {
+async function startNodes(start: (node: TemporalNode) => Promise<void>): Promise<void> {
   // A history needs none of the others to become ready.
   const first = TEMPORAL_NODES.find(({ role }) => role === 'history')!
   await start(first)

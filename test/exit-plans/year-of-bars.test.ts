@@ -57,6 +57,7 @@ const PLANS: readonly Plan[] = [
   { stop: 300, breakEven: 100, trail: 350, trailAfter: 300 },
 ]
 
+const SIDES = ['LONG', 'SHORT'] as const
 /** For a signal that rests for longer the broker would end the order after 90 days. */
 const DAYS = 60
 
@@ -269,9 +270,10 @@ describe('exit plans over a year of daily bars', () => {
   for (const [kind, plan] of PLANS.entries())
     it(`exit plans over a year of daily bars are left at the prices of an independent computation, to the cent: ${JSON.stringify(plan)}`, function () {
       this.timeout(300_000)
-      const starts = [...PATH.keys()].filter((at) => at % (IS_LONG ? 4 : 124) === 0)
-      for (const from of starts)
-        for (const side of ['LONG', 'SHORT'] as const) {
+      // In the short form each plan begins at days of its own, and on either side at every other of them.
+      const starts = [...PATH.keys()].filter((at) => at % (IS_LONG ? 4 : 124) === (IS_LONG ? 0 : kind * 4))
+      for (const [place, from] of starts.entries())
+        for (const side of IS_LONG ? SIDES : [SIDES[place % 2]!]) {
           const symbol = `ZT${letters(from)}${letters(kind)}${side === 'LONG' ? 'L' : 'S'}`
           const expected = exitOf(plan, side, from)
           const where = `${side} from ${new Date(PATH[from]!.at).toISOString()}`

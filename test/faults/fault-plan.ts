@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
  * crash: the process dies there. hang: the call never returns. throw: it fails. stand: the process stands still there, until a
  * test has it go on by SIGCONT.
  */
-export const FAULT_MODES = ['throw', 'hang', 'crash', 'stand'] as const
+const FAULT_MODES = ['throw', 'hang', 'crash', 'stand'] as const
 export type FaultMode = (typeof FAULT_MODES)[number]
 
 /** One thing that goes wrong, once: at a point such as `before recordDue` or `after broker.submitOrder of the exit`. */

@@ -92,7 +92,7 @@ const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
 ])
 
 /** What is lost, and rebuilt at once. */
-export const LOSSES = ['temporal', 'ledger', 'both'] as const
+const LOSSES = ['temporal', 'ledger', 'both'] as const
 export type Loss = (typeof LOSSES)[number]
 
 export interface PlannedEvent {

@@ -6,7 +6,7 @@ import { Random } from '#test/chaos/random.ts'
 import { anyScript } from './any-script.ts'
 import { barsOf } from './chart.ts'
 import { Strategy, type Fill } from './emulator.ts'
-import { indicatorMessage, strategyMessage } from './message.ts'
+import { strategyMessage } from './message.ts'
 import type { MessageKind, Script } from './scripts.ts'
 import { send } from './sender.ts'
 import { templatesOf } from './templates.ts'
@@ -90,11 +90,6 @@ describe('the message of a played alert', () => {
       'sell 3 long -3 short 3 flat 0 AAPL 2026-03-02T14:31:00Z 2026-03-02T14:31:02Z {{plot_0}}',
     )
   })
-
-  it('keeps placeholders of a strategy in the alert of an indicator', () => {
-    const message = indicatorMessage('{{ticker}} {{strategy.order.action}}', CHART, fill!.bar, START)
-    assert.equal(message, 'AAPL {{strategy.order.action}}')
-  })
 })
 
 describe('the messages that people are told to send', () => {
@@ -113,7 +108,7 @@ describe('the messages that people are told to send', () => {
       })
 
       it(`name no two orders alike, though a whole bar comes in one second: ${from}, ${kind}`, () => {
-        for (let seed = 0; seed < 2_000; seed += 1) {
+        for (let seed = 0; seed < 300; seed += 1) {
           const fills = fillsOf(anyScript(new Random(seed), kind))
           const ids = fills.map(
             (each) => JSON.parse(strategyMessage(text, CHART, each, each.bar.time)).sourceId as string,
@@ -128,7 +123,7 @@ describe('the played sender', () => {
   const TIMES = { givenUpAfter: 300, repeatedAfter: 20 }
   let server: Server
   let answers: (number | 'none')[]
-  let got: { body: string; type: string | undefined }[]
+  let got: string[]
   let url: string
 
   before(async () => {
@@ -136,7 +131,7 @@ describe('the played sender', () => {
       let body = ''
       request.on('data', (part) => (body += String(part)))
       request.on('end', () => {
-        got.push({ body, type: request.headers['content-type'] })
+        got.push(body)
         const status = answers.shift() ?? 200
         if (status !== 'none') response.writeHead(status).end('{}')
       })
@@ -160,7 +155,7 @@ describe('the played sender', () => {
 
   it('repeats the same message after 500 to 599, three times', async () => {
     assert.deepEqual(await statuses(503, 500, 599, 502, 200), [503, 500, 599, 502])
-    assert.deepEqual(new Set(got.map(({ body }) => body)), new Set(['{}']))
+    assert.deepEqual(new Set(got), new Set(['{}']))
     assert.deepEqual(await statuses(503, 201), [503, 201])
   })
 
@@ -168,16 +163,5 @@ describe('the played sender', () => {
     for (const status of [504, 400, 401, 404, 409, 422, 429])
       assert.deepEqual(await statuses(status), [status])
     assert.deepEqual(await statuses('none'), [null])
-  })
-
-  it('declares JSON as such, and everything else as text', async () => {
-    answers = []
-    got = []
-    await send(url, '{"a": 1}', TIMES)
-    await send(url, '{"a": NaN}', TIMES)
-    assert.deepEqual(
-      got.map(({ type }) => type?.split(';')[0]),
-      ['application/json', 'text/plain'],
-    )
   })
 })

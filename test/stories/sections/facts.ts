@@ -28,17 +28,6 @@ export const FACTS: readonly Story[] = [
     },
   },
   {
-    title: 'a last price far outside bid and ask does not size an entry',
-    async play(desk) {
-      desk.broker.market.set('FAR', 10, { bid: '39.99', ask: '40.01' })
-      const order = { symbol: 'FAR', quantityType: 'dollarAmount', quantity: 10_000 }
-      const outcome = await desk.outcomeOf(order)
-      assert.ok(['PRICE_STALE', 'executed'].includes(outcome), outcome)
-      if (outcome === 'executed') await desk.until(() => assert.notEqual(desk.held('FAR'), '0'))
-      assert.ok(Number(desk.held('FAR')) <= 250, `${desk.held('FAR')} shares of 40 dollars`)
-    },
-  },
-  {
     title: 'an equity that is fourfold without a fill buys nothing',
     prepare: withEquity,
     async play(desk) {
@@ -58,17 +47,6 @@ export const FACTS: readonly Story[] = [
       setTimeout(() => (broker.shown.account = (fields) => fields), 1_500)
       const outcome = await desk.outcomeOf({ symbol: 'MOMENT', quantityType: 'percentEquity' })
       if (outcome !== 'EQUITY_IMPLAUSIBLE') await desk.untilHeld('MOMENT', '27.997200279')
-    },
-  },
-  {
-    title: 'one 401 to an order, while the keys are good, costs no trade',
-    async play(desk) {
-      desk.broker.answer({ to: 'POST /v2/orders', times: 1, status: 401, body: NOT_AUTHORISED })
-      const id = await desk.open('ONCE401')
-      await desk.untilFilled(id, 10)
-      assert.equal(desk.held('ONCE401'), '10')
-      assert.equal(desk.orders(id, 'entry').length, 1)
-      assert.deepEqual(await desk.alerts('all'), [])
     },
   },
   {

@@ -9,7 +9,7 @@ import { REFUSED } from './refused.ts'
 
 /** Every story, by its subject. */
 export const SECTIONS: Record<string, readonly Story[]> = {
-  'fills that come late, twice or too many': FILLS,
+  'fills that come late': FILLS,
   'a broker that refuses requests': REFUSED,
   'facts that are odd for once': FACTS,
   'days that are told oddly, or change': CALENDAR,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RequestLimit } from '#test/support/scripted-alpaca/answers.ts'
 import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
 import { EXIT_AT_ONCE, exitAfter } from '../desk.ts'
 import type { Story } from '../story.ts'
@@ -8,7 +7,6 @@ import type { Story } from '../story.ts'
 /** `npm test -- stories` plays the times of the measured case; otherwise they are shorter. */
 const IS_LONG = process.env['STORIES'] === 'long'
 const REFUSED_MS = IS_LONG ? 120_000 : 40_000
-const WINDOW_MS = IS_LONG ? 60_000 : 30_000
 /** Of 120 s at most 12 requests: in a shorter time one for every ten seconds, and those that were under way. */
 const MOST_REQUESTS = IS_LONG ? 12 : 8
 
@@ -34,36 +32,6 @@ export const REFUSED: readonly Story[] = [
       await until(() => assert.ok(broker.countRequests('GET /v2/account', to) > 0, 'it is asked again'))
     },
   },
-  ...(['its entry fills', 'its time comes'] as const).map((moment): Story => ({
-    title: `gets an exit that is due because ${moment} within 2 s of the end of a limit that three accounts share and that counts refused requests`,
-    async play(desk, theatre) {
-      const others = await Promise.all([theatre.desk(), theatre.desk()])
-      await Promise.all(others.map((other) => theatre.untilFollowed(other)))
-      const accounts = [desk, ...others].map(({ broker }) => broker)
-      const { broker } = desk
-      const symbol = moment === 'its entry fills' ? 'LIMITED' : 'TIMED'
-      broker.fillsAtOnce = moment === 'its time comes'
-      const id = await desk.open(symbol, moment === 'its time comes' ? exitAfter(1) : EXIT_AT_ONCE)
-      const entry = await desk.order(id, 'entry')
-      broker.fillsAtOnce = true
-      if (moment === 'its time comes') {
-        await desk.untilExit(id, 'scheduled')
-        await sleep(Math.max(0, Date.parse(entry.created_at) + 50_000 - Date.now()))
-      } else await sleep(2_000)
-      const limit = new RequestLimit(WINDOW_MS)
-      for (const account of accounts) account.limit = limit
-      limit.spend()
-      const ends = Date.now() + WINDOW_MS
-      if (moment === 'its entry fills') broker.fill(entry)
-      const exit = await desk.order(id, 'exit', WINDOW_MS + 30_000)
-      const late = Date.parse(exit.created_at) - ends
-      const told = broker.requests
-        .filter(({ at }) => at > ends - WINDOW_MS)
-        .map(({ at, method, path }) => `${at - ends} ${method} ${path}`)
-      assert.ok(late <= 2_000, `it left ${late} ms after the end of the limit: ${told.join(', ')}`)
-      await desk.untilClosed(id)
-    },
-  })),
   {
     title: 'is named as the cause where an exit is due',
     async play(desk) {

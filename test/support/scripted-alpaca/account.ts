@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { add, compare, isPositive, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { alpacaAccount, alpacaFill, alpacaPosition } from '#test/brokers/alpaca-answers.ts'
-import { OddAnswers, type ArrivedRequest, type OddAnswer, type RequestLimit } from './answers.ts'
+import { OddAnswers, type ArrivedRequest, type OddAnswer } from './answers.ts'
 import { Books, Refusal, isWorking, type BookedOrder, type Execution, type OrderBody } from './books.ts'
 import { Days } from './days.ts'
 import { Market } from './market.ts'
@@ -26,7 +26,6 @@ export class ScriptedAccount {
   readonly market = new Market()
   readonly stream = new OrderStream()
   readonly requests: ArrivedRequest[] = []
-  limit: RequestLimit | null = null
   /** By how many milliseconds the broker's clock is ahead of the machine's. */
   clockAhead = 0
   /** Whether market orders, and limits that the market has reached, fill at once in a session. */

@@ -61,30 +61,3 @@ export const fits = (pattern: string, text: string): boolean => {
     text.startsWith(parts[0]!) && text.endsWith(parts.at(-1)!) && parts.every((part) => text.includes(part))
   )
 }
-
-const MOST_REQUESTS = 200
-
-/** 200 requests that may come within a window, of all accounts that share the limit; refused ones count too. */
-export class RequestLimit {
-  readonly #windowMs: number
-  /** When requests came, in milliseconds since the epoch. */
-  #counted: number[] = []
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs
-  }
-
-  /** As if another program had sent as many requests as may come now. */
-  spend(now = Date.now()): void {
-    this.#counted.push(...Array.from({ length: MOST_REQUESTS }, () => now))
-  }
-
-  /** Counts a request; the headers with which it is refused, null where it may come. */
-  take(now: number): Record<string, string> | null {
-    this.#counted = this.#counted.filter((at) => at > now - this.#windowMs)
-    const isRefused = this.#counted.length >= MOST_REQUESTS
-    const freeAt = (this.#counted[0] ?? now) + this.#windowMs
-    this.#counted.push(now)
-    return isRefused ? { 'retry-after': String(Math.max(1, Math.ceil((freeAt - now) / 1_000))) } : null
-  }
-}

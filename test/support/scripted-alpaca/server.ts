@@ -68,8 +68,6 @@ export class ScriptedAlpaca {
     }
     if (!account) return send({ status: 403, body: alpacaRejections.keys })
     account.requests.push(request)
-    const limited = account.limit?.take(request.at)
-    if (limited) return send({ status: 429, body: alpacaRejections.rateLimit }, limited)
     const odd = account.oddFor(request)
     const usual = !odd || odd.takesEffect ? answerOf(account, request) : null
     if (!odd) return send(usual!)
