@@ -86,14 +86,6 @@ describe('a signal that waits in the web app', function () {
     assert.equal((await recordOf(id)).status, 'executed')
   })
 
-  it('tells a device that only looked that the signal was decided elsewhere', async () => {
-    const [first, second] = await Promise.all([app.signIn(), app.signIn()])
-    const { symbol } = await waiting()
-    await Promise.all([open(first, symbol), open(second, symbol)])
-    await first.keyboard.press('a')
-    await second.getByText('It was decided elsewhere.').waitFor()
-  })
-
   it('stays unsure while the answer to an approval is missing, and shows the fill once the record tells it', async () => {
     const page = await app.signIn()
     const { id, symbol } = await waiting()
@@ -126,25 +118,6 @@ describe('a signal that waits in the web app', function () {
       .getByText(/^Expired at/)
       .waitFor()
     assert.equal(await page.getByText('It was decided elsewhere.').count(), 0)
-  })
-
-  it('a signal that waits in the web app is sent at the last second, came too late or has expired, and its card says which as the record does', async () => {
-    const page = await app.signIn()
-    const { id, symbol } = await waiting(validFor(8_000))
-    await open(page, symbol)
-    const bought = page.getByRole('heading', { name: `Bought 10 ${symbol}` })
-    const expired = page.getByText(/^Expired at .* Nothing was sent\.$/)
-    const tooLate = page.getByText('Not sent: STALE')
-    // A busy machine may draw no frame within the last second.
-    await page.getByText('0:01', { exact: true }).or(expired).first().waitFor({ timeout: 20_000 })
-    await page.keyboard.press('a')
-    await bought.or(expired).or(tooLate).first().waitFor()
-    await eventually(async () => {
-      const { status, statusReason } = await recordOf(id)
-      if (await bought.isVisible()) assert.equal(status, 'executed')
-      else if (await tooLate.isVisible()) assert.deepEqual([status, statusReason], ['error', 'STALE'])
-      else assert.deepEqual([status, statusReason], ['cancelled', 'EXPIRED'])
-    })
   })
 
   it('a signal that waits in the web app has expired for an approval that arrives just after the end, and nothing is sent', async () => {
@@ -185,19 +158,6 @@ describe('a signal that waits in the web app', function () {
     await page.keyboard.press('a')
     await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
     assert.equal((await ordersOf(id)).length, 1)
-  })
-
-  it('shows the price moving while the card is open: the move, its limit, and the coming refusal', async () => {
-    const page = await app.signIn()
-    const symbol = newSymbol()
-    await app.stack.venue.pin(symbol, 200)
-    await waiting({ symbol })
-    await open(page, symbol)
-    await app.stack.venue.pin(symbol, 204)
-    await page.getByRole('img', { name: /^Moved \+2\.00 %/ }).waitFor()
-    await page.getByText('$2,040.00').waitFor({ timeout: 20_000 })
-    await app.stack.venue.pin(symbol, 220)
-    await page.getByText('It would be refused').first().waitFor({ timeout: 20_000 })
   })
 
   it('stops at a kill switch thrown in another tab, which every tab tells of', async () => {

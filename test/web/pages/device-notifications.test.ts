@@ -248,18 +248,11 @@ describe('notifications of the web app', function () {
   const OBSTACLES: [name: string, words: RegExp, device: Device, script: string][] = [
     ['the browser blocks them', /blocks notifications of this app/, { mayNotify: false }, ''],
     [
-      'the address has no https',
-      /need an address with https/,
-      {},
-      `Object.defineProperty(globalThis, 'isSecureContext', { value: false })`,
-    ],
-    [
       'an iPhone has not added the app to its home screen',
       /First add the app to the home screen/,
       {},
       `Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' })`,
     ],
-    ['the browser knows no push', /cannot receive notifications/, {}, 'delete globalThis.PushManager'],
   ]
   for (const [name, words, device, script] of OBSTACLES)
     it(`say why there are none and what to do when ${name}`, async () => {

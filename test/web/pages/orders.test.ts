@@ -73,28 +73,6 @@ describe('the pages of orders', function () {
     })
   })
 
-  it('say a size in percent of the equity, and in what is lost at the stop where one is set', async () => {
-    const symbol = newSymbol()
-    const page = await app.signIn({ width: 390, height: 844 })
-    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
-    assert.equal(await page.getByText('% at risk', { exact: true }).count(), 0)
-    await page.getByText('% of equity', { exact: true }).click()
-    await page.getByRole('textbox', { name: '% of equity' }).fill('2')
-    await page.getByText(/^[\d,.]+ shares$/).waitFor()
-    await page.getByLabel('Stop loss: how it is said').selectOption('percent')
-    await page.getByLabel('Stop loss', { exact: true }).fill('5')
-    await page.getByText('% at risk', { exact: true }).click()
-    await page.getByRole('textbox', { name: '% at risk' }).fill('0.1')
-    await page.getByText(/^about \$[\d,.]+ at risk$/).waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await page.getByText('Limit', { exact: true }).click()
-    const last = Number(
-      (await app.stack.api.get(`/market/quotes?symbols=${symbol}`)).body.data.quotes[0].last,
-    )
-    await page.getByLabel('Limit, $ a share').fill((last * 1.07).toFixed(2))
-    await page.getByText(/^The limit is [\d.]+ % above the market/).waitFor()
-  })
-
   it('ask for a fresh proof before real money is spent, place nothing without it, and with it one order', async () => {
     await realMoney(app, async () => {
       const symbol = newSymbol()

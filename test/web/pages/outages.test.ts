@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { eventually } from '#test/support/eventually.ts'
 import { useApp } from '../browser.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 
@@ -83,20 +82,6 @@ describe('the web app while something is down', function () {
     assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
   })
 
-  it('tells that a withdrawal is not confirmed while no worker runs, and shows it once it is taken', async () => {
-    const page = await app.signIn()
-    const { id } = await waiting()
-    await page.goto(`${app.origin}/signals/${id}`)
-    await page.getByRole('button', { name: 'Withdraw…' }).waitFor()
-    await app.stack.parts.worker.kill()
-    await page.getByRole('button', { name: 'Withdraw…' }).click()
-    await page.getByRole('button', { name: 'Withdraw it' }).click()
-    await page.getByText(/is not confirmed yet/).waitFor({ timeout: 30_000 })
-    await app.stack.parts.worker.start()
-    await eventually(async () => assert.equal((await recordOf(id)).status, 'cancelled'))
-    await page.getByText('Withdrawn by').first().waitFor()
-  })
-
   it('says that the broker has not answered, never suggests a second order, and shows the fill when it is found', async () => {
     const page = await app.signIn()
     const symbol = newSymbol()
@@ -113,29 +98,6 @@ describe('the web app while something is down', function () {
     await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 40_000 })
     const { orders } = await app.stack.venue.ledger()
     assert.equal(orders.filter((order) => order.client_order_id.startsWith(id)).length, 1)
-  })
-
-  it('shows the fill although the answer to the approval, which does not know of it yet, comes after the news', async () => {
-    const page = await app.signIn()
-    const symbol = newSymbol()
-    const { id } = await waiting({ symbol })
-    await open(page, symbol)
-    await app.stack.venue.script([{ symbol, on: 'submit', mode: 'late', hangMs: 8_000 }])
-    let letAnswerThrough = (): void => {}
-    const isShown = new Promise<void>((resolve) => (letAnswerThrough = resolve))
-    await page.route(`**/signals/${id}/process`, async (route) => {
-      const answer = await route.fetch()
-      assert.equal(answer.status(), 202)
-      await app.stack.venue.clearScript()
-      await isShown
-      await route.fulfill({ response: answer })
-    })
-    await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    const outcome = page.getByRole('article', { name: /^Outcome/ })
-    await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor({ timeout: 40_000 })
-    letAnswerThrough()
-    assert.equal(await page.getByText(/has not answered yet/).count(), 0)
-    await outcome.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
   })
 
   for (const [name, ahead] of [

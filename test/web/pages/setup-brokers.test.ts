@@ -30,14 +30,6 @@ describe('the pages of brokers and accounts', function () {
   const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const brokerOf = async (id: string) => (await app.stack.api.get(`/brokers/${id}`)).body
 
-  it('tell what is missing at its field, and ask the broker nothing', async () => {
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/set-up/brokers/new`)
-    await page.getByRole('button', { name: 'Try the keys and connect' }).click()
-    await page.getByLabel('API key ID').and(page.locator('[aria-invalid=true]')).waitFor()
-    await page.getByLabel('API secret key').and(page.locator('[aria-invalid=true]')).waitFor()
-  })
-
   it('say where keys are found, and that a live account is about real money', async () => {
     const page = await app.signIn()
     await page.goto(`${app.origin}/set-up/brokers/new`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { ApiClient } from '#test/support/api-client.ts'
 import { assertFits, useApp } from '../browser.ts'
-import { forgetProofs, prove, realMoney } from '../real-money.ts'
+import { forgetProofs, prove } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
@@ -60,8 +60,8 @@ describe('the pages of strategies, tokens and limits', function () {
       assert.equal((await script.post('/signals', signalOf())).status, 401)
     })
 
-    for (const keep of [false, true])
-      it(`revoke one whose signal waits, and ${keep ? 'keep' : 'withdraw'} that signal`, async () => {
+    it('revoke one whose signal waits, and withdraw that signal or keep it', async () => {
+      for (const keep of [false, true]) {
         const page = await app.signIn()
         await page.goto(`${app.origin}/set-up/tokens/new`)
         const label = `waiting, ${keep ? 'kept' : 'withdrawn'}`
@@ -80,7 +80,8 @@ describe('the pages of strategies, tokens and limits', function () {
           .getByText(keep ? 'Pending' : 'Withdrawn', { exact: false })
           .first()
           .waitFor()
-      })
+      }
+    })
 
     it('make one that may only read and ends in a week, by which no signal is sent', async () => {
       const page = await app.signIn()
@@ -95,23 +96,6 @@ describe('the pages of strategies, tokens and limits', function () {
       assert.equal((await reader.post('/signals', signalOf())).status, 403)
       await page.goto(`${app.origin}/set-up/tokens`)
       await page.getByRole('row', { name: 'a dashboard' }).getByText('in 6 days').waitFor()
-    })
-
-    it('make one that takes equal messages for one signal, until that is switched off in the list', async () => {
-      const page = await app.signIn()
-      await page.goto(`${app.origin}/set-up/tokens/new`)
-      await page.getByRole('checkbox', { name: /^Equal messages within 30 seconds/ }).check()
-      const script = new ApiClient(app.origin, await made(page, 'a repeater'))
-      const body = { ...signalOf({ symbol: newSymbol() }), executeMode: 'pending' }
-      const send = async () => (await script.post('/signals', body)).status
-      assert.deepEqual([await send(), await send()], [201, 200])
-      await page.goto(`${app.origin}/set-up/tokens`)
-      const choice = page.getByRole('checkbox', { name: 'One within 30 s by a repeater' })
-      assert.ok(await choice.isChecked())
-      const changed = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
-      await choice.click()
-      assert.equal((await changed).status(), 200)
-      assert.equal(await send(), 201)
     })
 
     it('make one that is bound, tell faults of a bound at its field, and show the bounds', async () => {
@@ -220,41 +204,6 @@ describe('the pages of strategies, tokens and limits', function () {
         const person = await app.stack.signIn()
         assert.equal((await person.put(`/settings/risk/${app.stack.accountId}`, {})).status, 200)
       }
-    })
-
-    it('advise approval for an account of real money until a figure is set', async () => {
-      await realMoney(app, async () => {
-        const page = await app.signIn()
-        await page.goto(`${app.origin}/set-up/limits`)
-        const advice = page.getByText('Programs trade real money without you')
-        await advice.waitFor()
-        const above = limit(page, 'Approval above, $')
-        await above.getByText('Own', { exact: true }).click()
-        await above.getByLabel('Approval above, $').fill('0')
-        await advice.waitFor({ state: 'detached' })
-        await page.getByRole('button', { name: 'Save…' }).click()
-        await page
-          .getByRole('list', { name: 'What changes' })
-          .getByText('nothing waits → every entry waits')
-          .waitFor()
-      })
-    })
-
-    it('tell what is wrong at its field, here and as the service says', async () => {
-      const page = await app.signIn()
-      await page.goto(`${app.origin}/set-up/limits`)
-      const loss = limit(page, 'Loss of the day, %')
-      await loss.getByText('Own', { exact: true }).click()
-      await loss.getByLabel('Loss of the day, %').fill('many')
-      await loss.getByText('needs a number, such as 1000').waitFor()
-      assert.ok(await page.getByRole('button', { name: 'Save…' }).isDisabled())
-      await loss.getByLabel('Loss of the day, %').fill('250')
-      await save(page)
-      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-      await loss.getByLabel('Loss of the day, %').and(page.locator('[aria-invalid=true]')).waitFor()
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await loss.getByText('20 %', { exact: true }).waitFor()
-      await page.getByText('Nothing is changed').waitFor()
     })
   })
 

@@ -62,15 +62,6 @@ describe('signing in at the web app', function () {
       assert.deepEqual([httpOnly, sameSite], [true, 'Strict'], name)
   })
 
-  it('ends in all tabs at once', async () => {
-    const first = await app.signIn()
-    const second = await first.context().newPage()
-    await second.goto(`${app.origin}/approvals`)
-    await atApprovals(second)
-    await signOut(first)
-    await second.getByRole('heading', { name: 'Sign in' }).waitFor()
-  })
-
   it('goes to sign-in once from an address inside, and back to that address afterwards', async () => {
     for (const [address, heading] of [
       ['/settings', 'Settings'],

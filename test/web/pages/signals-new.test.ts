@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 
@@ -205,34 +205,6 @@ describe('a signal that is written in the web application', function () {
     assert.ok((await page.evaluate<string>('navigator.clipboard.readText()')).includes('{{ticker}}'))
   })
 
-  it('a signal that is written in the web application is never sent with real money by one press', async () => {
-    await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
-    try {
-      const page = await app.signIn({ width: 390, height: 844 })
-      const symbol = newSymbol()
-      await open(page)
-      // Nothing but real money: then it is a choice of its person.
-      await page.getByText('Choose an account.').first().waitFor()
-      await page.getByLabel('Account').selectOption(app.stack.accountId)
-      await fill(page, symbol, '2')
-      await page.getByLabel('When', { exact: true }).selectOption('pending')
-      await ready(page).waitFor()
-      await send(page).dblclick()
-      const confirm = page.getByRole('button', { name: 'Send with real money' })
-      await confirm.waitFor()
-      assert.deepEqual(await accessibilityFaults(page), [])
-      assert.deepEqual(await listOf(symbol), [])
-      const answered = page.waitForResponse((answer) => answer.request().postDataJSON()?.dryRun !== true)
-      await confirm.click()
-      // The person is in the mode PAPER, so that the service refuses it all the same.
-      assert.equal((await (await answered).json()).code, 'MODE_MISMATCH')
-      await page.getByText('It was not taken').waitFor()
-      assert.deepEqual(await listOf(symbol), [])
-    } finally {
-      await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
-    }
-  })
-
   it('asks for a fresh proof before real money is spent, not while it is checked, and is then sent once', async () => {
     await realMoney(app, async () => {
       const page = await app.signIn()
@@ -268,17 +240,5 @@ describe('a signal that is written in the web application', function () {
       const { orders } = await app.stack.venue.ledger()
       assert.equal(orders.filter((order) => order.symbol === symbol).length, 1)
     })
-  })
-
-  it('a signal that is written in the web application cannot be sent without a connection', async () => {
-    const page = await app.signIn()
-    await open(page)
-    await fill(page, newSymbol(), '2')
-    await ready(page).waitFor()
-    await page.context().setOffline(true)
-    await page.getByText('There is no connection.').waitFor()
-    assert.ok(await send(page).isDisabled())
-    await page.context().setOffline(false)
-    await ready(page).waitFor({ timeout: 20_000 })
   })
 })

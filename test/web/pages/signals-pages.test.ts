@@ -80,50 +80,6 @@ describe('the list and the story of signals', function () {
       await page.getByRole('button', { name: 'Remove all' }).click()
       await rowOf(page, executed.symbol).waitFor()
     })
-
-    it('finds signals by account, sourceId, statuses and exit, and says when none fits', async () => {
-      const page = await app.signIn()
-      const sourceId = `by-name-${randomUUID()}`
-      const exiting = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 }
-      const { symbol } = await sent({ sourceId, ...exiting })
-      await openList(
-        page,
-        `?source=${sourceId}&account=${app.stack.accountId}&exit=scheduled&status=executed`,
-      )
-      await rowOf(page, symbol).getByText('exit planned').waitFor()
-      assert.equal(await page.getByRole('row').count(), 2)
-      await page.getByRole('button', { name: 'More filters' }).click()
-      await page.getByRole('checkbox', { name: 'exit planned' }).uncheck()
-      await page.getByRole('checkbox', { name: 'exit failed' }).check()
-      await page.getByRole('heading', { name: 'No signal fits these filters' }).waitFor()
-      await page.getByRole('button', { name: 'Show all signals' }).click()
-      await rowOf(page, symbol).waitFor()
-    })
-
-    it('shows at most sixty of ten thousand rows and goes through them page by page', async function () {
-      this.timeout(120_000)
-      const { id } = await sent()
-      // Without telling the stream of each of them.
-      await app.stack.query(`
-        alter table signals disable trigger user;
-        insert into signals overriding user value select copy.* from signals one, generate_series(1, 10000) n,
-          lateral jsonb_populate_record(null::signals, to_jsonb(one) || jsonb_build_object(
-            'id', gen_random_uuid(), 'status', 'cancelled', 'symbol', 'MANY', 'source_id', null,
-            'workflow_started_at', now(), 'accepted_at', now() - interval '1 day' - n * interval '1 second')) copy
-        where one.id = '${id}';
-        alter table signals enable trigger user`)
-      const page = await app.signIn()
-      await openList(page, '?symbol=MANY')
-      await page.getByText('1 to 50 of 10,000').waitFor()
-      const rows = await page.getByRole('row').count()
-      assert.ok(rows > 50 && rows <= 61, `${rows} rows`)
-      await page.getByRole('button', { name: 'Older' }).click()
-      await page.getByText('51 to 100 of 10,000').waitFor()
-      await page.reload()
-      await page.getByText('51 to 100 of 10,000').waitFor()
-      await page.getByRole('button', { name: 'To the newest' }).click()
-      await page.getByText('1 to 50 of 10,000').waitFor()
-    })
   })
 
   describe('the story', () => {
