@@ -110,6 +110,10 @@ describe('a position that is to be closed', () => {
   })
 
   it('a position that is to be closed is looked at again in time for an alarm', () => {
+    const pauses = [10, 11, 40, 41].map((round) =>
+      pauseAfterRound(round, { isOpen: true, now: at('15:00'), before: ['2026-11-27T15:00:00.000Z'] }),
+    )
+    assert.deepEqual(pauses, [1_000, 5_000, 5_000, 15_000], 'an instant that has come is none to wait for')
     const before = ['2026-11-27T15:00:03.000Z', null]
     assert.equal(pauseAfterRound(90, { isOpen: true, now: at('15:00'), before }), 3_000)
     assert.equal(pauseAfterRound(90, { isOpen: false, now: at('15:01'), before }), 60_000)

@@ -60,6 +60,12 @@ describe('the ask at which a buyer is sized', () => {
 
 describe('the judgement of a price', () => {
   const last = (price: Decimal, at: string | null): Partial<PriceFacts> => ({ last: { price, at } })
+  /** The price of Friday, asked for so many milliseconds before the close of Monday. */
+  const atClose = (before: number): Partial<PriceFacts> => ({
+    ...last('40', '2026-02-27T20:00:00.000Z'),
+    askedAt: Date.parse(SESSIONS[2]!.closesAt) - before,
+    quote: quote('39.99', '40.01', SESSIONS[2]!.closesAt),
+  })
   const ago = (milliseconds: number) => new Date(MONDAY_NOON - milliseconds).toISOString()
   const august = { price: '10', at: '2025-08-03T15:00:00.000Z' } as const
   const cases: [name: string, changes: Partial<PriceFacts>, is: string][] = [
@@ -86,6 +92,8 @@ describe('the judgement of a price', () => {
     ['from right before it', last('40', '2026-02-27T14:29:59.999Z'), 'farSide 40.01'],
     ['of five days ago, without a calendar', { ...last('40', ago(5 * DAY_MS)), sessions: [] }, 'believed 40'],
     ['of a moment more, likewise', { ...last('40', ago(5 * DAY_MS + 1)), sessions: [] }, 'farSide 40.01'],
+    ['of Friday, as the session of Monday closes', atClose(0), 'farSide 40.01'],
+    ['of Friday, right before that', atClose(1), 'believed 40'],
     ['outside of bid and ask by the collar', { ...last('60', NOW), quote: quote('39', '40') }, 'believed 60'],
     ['outside by a cent more', { ...last('60.01', NOW), quote: quote('39', '40') }, 'farSide 40'],
     ['that is not told', { last: null }, 'unknown null'],

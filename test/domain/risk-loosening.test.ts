@@ -1,11 +1,12 @@
+import assert from 'node:assert/strict'
+import type { Decimal } from '#domain/decimal.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import { loosenedLimits } from '#domain/risk-loosening.ts'
-import assert from 'node:assert/strict'
 
 /** Neighbours of a list from the tightest setting to the loosest. */
 const rising = <T>(...settings: T[]): [tighter: T, looser: T][] =>
   settings.slice(1).map((looser, index) => [settings[index]!, looser])
-const DECIMALS = rising('9.99', '10', null)
+const DECIMALS = rising<Decimal | null>('9.99', '10', null)
 
 /** For each limit tighter settings, each with a looser one. */
 const PAIRS: { [Name in keyof RiskLimits]: [tighter: RiskLimits[Name], looser: RiskLimits[Name]][] } = {

@@ -63,6 +63,7 @@ describe('a position that the broker shows, against the executions', () => {
   it('a position that the broker shows, against the executions has none beyond them when they are less than a share and less than a tenth', () => {
     assert.equal(sharesBeyond(bookWith('10'), long('10.034')), '0')
     assert.equal(sharesBeyond(bookWith('10'), long('10.999')), '0')
+    assert.equal(sharesBeyond(bookWith('11'), long('12')), '1', 'a whole share is not slight')
     assert.equal(sharesBeyond(bookWith('9.9'), long('10.89')), '0.99')
     assert.equal(sharesBeyond(bookWith('0.1'), long('1')), '0.9')
   })
