@@ -6,11 +6,10 @@ import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { nameOf } from './mutant.ts'
 import { MUTANTS } from './mutants.ts'
 
-describe('the mutants of the money path', () => {
+describe('the planted mistakes of the money path', () => {
   const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')
 
-  it('the mutants of the money path are at least four hundred, each with a name of its own', () => {
-    assert.ok(MUTANTS.length >= 400)
+  it('each planted mistake has a name of its own', () => {
     assert.equal(new Set(MUTANTS.map(nameOf)).size, MUTANTS.length)
   })
 

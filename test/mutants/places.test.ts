@@ -20,7 +20,7 @@ describe('the random changes of the product', () => {
     ["throw new Error('in words')"],
   ]
   for (const [source, ...expected] of rows)
-    it(`of ${source} are ${expected.join(' and ') || 'none'}`, () =>
+    it(`the changes of ${source} are ${expected.join(' and ') || 'none'}`, () =>
       assert.deepEqual(changed(source), expected))
 
   const statements: readonly [text: string, ...changed: string[]][] = [
@@ -36,7 +36,7 @@ describe('the random changes of the product', () => {
     ['-- where a = 1 and b'],
   ]
   for (const [text, ...expected] of statements)
-    it(`of the statement ${text} are ${expected.join(' and ') || 'none'}`, () => {
+    it(`the changes of the statement ${text} are ${expected.join(' and ') || 'none'}`, () => {
       assert.ok(looksLikeSql(text))
       const found = sqlChanges(text).map(
         ({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end),

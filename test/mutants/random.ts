@@ -48,12 +48,17 @@ function choosePlaces({ random, seed, only }: MutantOptions): Place[] {
 
 function trialOf(place: Place, tests: readonly string[]): Trial {
   const source = readFileSync(join(REPOSITORY, place.file), 'utf8')
+  const text = mutated(source, place)
   const line = source.slice(0, place.start).split('\n').length
-  const [before, after] = [source.slice(place.start, place.end), place.replacement].map(onOneLine)
+  // A short change is told with its line.
+  const end = place.end - place.start < 20 ? source.indexOf('\n', place.end) : place.end
+  const start = end === place.end ? place.start : source.lastIndexOf('\n', place.start - 1)
+  const before = onOneLine(source.slice(start, end))
+  const after = onOneLine(text.slice(start, end + text.length - source.length))
   return {
     name: `${place.file}:${line} ${place.operator}: ${before} → ${after === '' ? 'nothing' : after}`,
     file: place.file,
-    text: mutated(source, place),
+    text,
     tests,
   }
 }

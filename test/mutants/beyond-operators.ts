@@ -1,0 +1,289 @@
+import { inFile } from './mutant.ts'
+
+/** Mistakes of more than one word, which no operator of the random changes makes. */
+export const BEYOND_OPERATORS = [
+  ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
+    'the time of an attempt counts from its submission': [
+      'submitOrder(input, beganAt, letOut)',
+      'submitOrder(input, now(), letOut)',
+    ],
+    'an attempt whose acceptance is not recorded does not tell of it': [
+      'const orderId = recorded.completed ? recorded.result.orderId : null',
+      "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
+    ],
+    'an order stays on its way for the feed': ['sending?.over()\n', ''],
+  }),
+  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
+    'entries are held to a limit of the position all at once': [
+      '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
+      '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
+    ],
+  }),
+  ...inFile(
+    'activities/entry/take-up.ts',
+    ['test/activities/sent-before.test.ts', 'test/activities/sent-manual-order.test.ts'],
+    {
+      'a close that is taken up takes no shares': [
+        'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',
+        'return {}',
+      ],
+      'a close that is taken up takes shares that are set apart for others': [
+        'shares.without(claimsOf(live)).allot(quantity, closer)',
+        'shares.allot(quantity, closer)',
+      ],
+    },
+  ),
+  ...inFile('activities/exit/plan.ts', ['test/activities/plan-exit.test.ts'], {
+    'an exit is planned from when it fills, whatever the entry’s end': [
+      '{ endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
+      '{ endedAt: entry.filledAt ?? ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
+    ],
+  }),
+  ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
+    'the size of an exit is not kept': [
+      'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }',
+      'return found',
+    ],
+  }),
+  ...inFile(
+    'activities/handover/entry-handover.ts',
+    ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
+    {
+      'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],
+    },
+  ),
+  ...inFile('activities/handover/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
+    'who waits is not told that there is nothing to tell': ['.finally(() => entry?.tell(null))', ''],
+  }),
+  ...inFile('activities/order/submit.ts', ['test/activities/submit-order.test.ts'], {
+    'an order is sent a minute too late': [
+      'since.elapsed() > sendBeforeMs',
+      'since.elapsed() > sendBeforeMs + 60_000',
+    ],
+  }),
+  ...inFile(
+    'activities/order/throttle.ts',
+    ['test/activities/throttle.test.ts', 'test/activities/given-up.test.ts'],
+    {
+      'orders leave while the database does not answer': [
+        "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
+        "return { what: 'letOut', decidedAt: null, since, passes: { passes: 1, before: null, asOf: new Date(now()).toISOString() } }",
+      ],
+      'an old answer lets an order leave': [
+        'const since = startStopwatch(now)',
+        'const since = { elapsed: () => 0 }',
+      ],
+    },
+  ),
+  ...inFile('activities/session-calendar.ts', ['test/activities/plan-exit.test.ts'], {
+    'the calendar of one account serves all': ['`${accountId} ${firstDay(instant)}`', 'firstDay(instant)'],
+  }),
+  ...inFile('api/signals/commands.ts', ['test/api/signals/create-signal.test.ts'], {
+    'a signal is answered as it was stored': [
+      '{ ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }',
+      '{ ...fresh, advisories: known }',
+    ],
+    'an order is told of that the entry does not have': [
+      'status, orderId, statusReason: reason,',
+      'status, statusReason: reason,',
+    ],
+  }),
+  ...inFile('api/signals/replace.ts', ['test/api/signals/replace-signal.test.ts'], {
+    'nobody hears that the old order still works': [
+      'return stored(existing, replacement, warning)',
+      'return stored(existing, replacement, null)',
+    ],
+  }),
+  ...inFile('api/watch/lost-workflows.ts', ['test/api/watch/watch.test.ts'], {
+    'a slice for which Temporal did not answer is passed over': [
+      'const ids = slice.map((each) => workflowOf(each)!)',
+      'this.#after = slice.at(-1)?.place ?? null\n    const ids = slice.map((each) => workflowOf(each)!)',
+    ],
+  }),
+  ...inFile(
+    'api/watch/resume-state.ts',
+    ['test/api/watch/resume-state.test.ts', 'test/api/watch/rebuilt-numbers.test.ts'],
+    {
+      'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
+      'an exit at the broker without a size is followed by nobody': [
+        "if (role === 'exit')\n",
+        "if (role === 'exit' && exits.has(generation))\n",
+      ],
+    },
+  ),
+  ...inFile('db/orders/gives-way.ts', ['test/db/signals/cancelled-for.test.ts'], {
+    'a cancel that a close once asked for is for that close for ever': [
+      'then orders.cancelled_for end`',
+      'then orders.cancelled_for else orders.cancelled_for end`',
+    ],
+    'the reason of a cancel outlives its close': [
+      "case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+      "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
+    ],
+  }),
+  ...inFile(
+    'db/orders/manual-order-decisions.ts',
+    ['test/activities/shared-position.test.ts', 'test/db/orders/manual-orders.test.ts'],
+    {
+      'a manual order keeps the side and size that were asked for': [
+        "where orders.id = kept.order_id and decision ->> 'outcome' = 'ready'",
+        "where orders.id = kept.order_id and decision ->> 'outcome' = 'done'",
+      ],
+    },
+  ),
+  ...inFile('db/orders/manual-order-ledger.ts', ['test/activities/sent-manual-order.test.ts'], {
+    'a manual order keeps the size that was asked for': [
+      'quantity = case when is_undecided then ?::numeric else quantity end',
+      'quantity = case when is_undecided and false then ?::numeric else quantity end',
+    ],
+  }),
+  ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
+    'what an order tells when it is first heard of is not merged': [
+      'const { sql, parameters } = orderInsert(asFirstHeardOf(report)',
+      'const { sql, parameters } = orderInsert(report',
+    ],
+  }),
+  ...inFile(
+    'db/orders/throttle.ts',
+    [
+      'test/db/orders/throttle.test.ts',
+      'test/db/orders/giving-up.test.ts',
+      'test/activities/given-up.test.ts',
+    ],
+    {
+      'a decision is taken back while its order is let out': [
+        'where not asked.is_beyond for share of s)',
+        'where not asked.is_beyond)',
+      ],
+      'the time of the first attempt is told instead of that of the latest': [
+        'passed_before = out.passed_at, passed_at = now()',
+        'passed_before = out.registered_at, passed_at = now()',
+      ],
+    },
+  ),
+  ...inFile(
+    'db/signals/decision-ledger.ts',
+    ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
+    {
+      'an exit that a person has cancelled is sent afterwards': ['stops: `exit-${generation}`,', ''],
+    },
+  ),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
+    'an exit of a late fill ends the alert of shares that were given up': [
+      '`${isWhole} and ${NONE_GIVEN_UP}`',
+      'isWhole',
+    ],
+  }),
+  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
+    'nobody is told that an exit is for a part of the shares': [
+      'raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],',
+      'raises: [],',
+    ],
+  }),
+  ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
+    'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
+  }),
+  ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
+    'the next exit of an unplaced signal bears an id that was used': [
+      'exit_generation + 1 as next_exit',
+      'exit_generation as next_exit',
+    ],
+  }),
+  ...inFile('db/watch/unfinished-work.ts', ['test/api/watch/rebuilt-numbers.test.ts'], {
+    'a manual order that gave way is cancelled on behalf of a person': [
+      "'select cancel_asked_by as by from orders",
+      "'select coalesce(cancel_asked_by, cancelled_for) as by from orders",
+    ],
+  }),
+  ...inFile(
+    'domain/closing.ts',
+    [
+      'test/domain/closing.test.ts',
+      'test/activities/shared-position.test.ts',
+      'test/activities/prepare-manual-order.test.ts',
+    ],
+    {
+      'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
+      'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
+      'shares of an entry that is not recorded are not set apart': [
+        'allot([...named, ...left, ...others])',
+        'recorded',
+      ],
+    },
+  ),
+  ...inFile('domain/exit-plan.ts', ['test/activities/plan-exit.test.ts', 'test/domain/exit-plan.test.ts'], {
+    'an exit is put off from this moment on': [
+      'const endedAt = closeOfSessionAt(plan.submitAt, sessions)',
+      'const endedAt = brokerNow',
+    ],
+  }),
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/any-life.test.ts'], {
+    'what an exit has closed is forgotten': ['ended: [...progress.ended, clientOrderId],', ''],
+  }),
+  ...inFile('domain/ownership.ts', ['test/domain/ownership.test.ts'], {
+    'an exit takes the oldest shares': ['return [{ owner: origin.signalId, quantity }]', 'return []'],
+    'the second part of a close begins anew': ['return after(origin.takes, before)', 'return origin.takes'],
+  }),
+  ...inFile('domain/round-trips.ts', ['test/domain/round-trips.test.ts'], {
+    'trades forget whose the shares are': [
+      'owner: lot.opening.owner, quantity: lot.fill.left',
+      'owner: null, quantity: lot.fill.left',
+    ],
+  }),
+  ...inFile('worker/feed/account-sync.ts', ['test/db/risk/facts.test.ts'], {
+    'a sync is of the instant of its writing': [', askedAt)', ')'],
+  }),
+  ...inFile(
+    'worker/feed/order-reconciler.ts',
+    ['test/worker/feed/order-reconciler.test.ts', 'test/worker/feed/late-fill.test.ts'],
+    {
+      'one order that makes trouble keeps the others waiting': [
+        "this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')",
+        'throw error',
+      ],
+    },
+  ),
+  ...inFile('workflows/manual-order/run.ts', ['test/workflows/manual-order/run.test.ts'], {
+    'continue-as-new of a manual order forgets its order': [
+      'resumeState: { phase, report, cancel }',
+      'resumeState: { phase, report: null, cancel }',
+    ],
+  }),
+  ...inFile('workflows/order/cancel.ts', ['test/workflows/signal/cancel-order.test.ts'], {
+    'a cancel that a person asked for is not on record': ['    recordAsked(run, cancelled),\n', ''],
+  }),
+  ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
+    'an attempt that was lost may be sent again as if for the first time': [
+      'if (attempted?.completed === false) {',
+      'if (attempted?.completed === false && !run) {',
+    ],
+  }),
+  ...inFile(
+    'workflows/signal/exit-plan.ts',
+    ['test/workflows/signal/any-life.test.ts', 'test/workflows/signal/exit-calendar.test.ts'],
+    {
+      'an exit that cannot be planned again is late for it': [
+        'return tried.completed ? tried.result : null',
+        'return tried.completed ? tried.result : stepOrAlarm(run, "held", ...step, input)',
+      ],
+    },
+  ),
+  ...inFile('workflows/signal/exit-retry.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+    'a failed exit is stored as if it had not failed': ['progress: failed }', 'progress: run.exit }'],
+  }),
+  ...inFile(
+    'workflows/signal/messages.ts',
+    [
+      'test/workflows/signal/any-life.test.ts',
+      'test/workflows/signal/pending.test.ts',
+      'test/workflows/signal/replace.test.ts',
+      'test/workflows/signal/exit-cancel.test.ts',
+    ],
+    {
+      'two replacements are decided at once': [
+        'while (run.pendingReplacement !== null && run.pendingReplacement.answer === null)',
+        'if (run.pendingReplacement !== null && run.pendingReplacement.answer === null)',
+      ],
+    },
+  ),
+]
