@@ -31,7 +31,7 @@ Ends with status 1 when less than ${LEAST_SCORE.planted * 100} % of the planted 
 
   --random N     N random changes
   --seed N       another seed makes other changes (1)
-  --only TEXT    mutants whose file or name contains TEXT; may be given several times
+  --only TEXT    those whose file or name contains TEXT; may be given several times
   --tests PATH   test files whose paths begin so; may be given several times
   --most N       seconds of tests after which a random change counts as unnoticed (120)
   --jobs N       how many at once (1)

@@ -18,7 +18,10 @@ const MAX_HEAP = 1_000_000_000
  * our files run without a build, and the SQL within them is to be changed too.
  */
 export async function randomTrials(options: MutantOptions, env: NodeJS.ProcessEnv): Promise<Trial[]> {
-  const places = choosePlaces(options)
+  const { only } = options
+  const places = choosePlaces(options).filter(
+    (place) => only.length === 0 || only.some((text) => trialOf(place, []).name.includes(text)),
+  )
   if (options.list) return places.map((place) => trialOf(place, []))
   const covering = new CoveringTests(await recordedFiles(options.tests, env))
   return places.map((place) => {
@@ -33,10 +36,8 @@ export async function randomTrials(options: MutantOptions, env: NodeJS.ProcessEn
   })
 }
 
-function choosePlaces({ random, seed, only }: MutantOptions): Place[] {
-  const places = findPlaces().filter(
-    ({ file }) => only.length === 0 || only.some((text) => file.includes(text)),
-  )
+function choosePlaces({ random, seed }: MutantOptions): Place[] {
+  const places = findPlaces()
   const chance = new Random(seed)
   const chosen: Place[] = []
   while (chosen.length < random! && places.length > 0) {
