@@ -153,11 +153,16 @@ describe('order admission', () => {
     )
   })
 
-  for (const outcome of ['denied', 'held'])
-    it(`order admission of an entry that is ${outcome} lets nothing out, though its decision names the size`, async () => {
+  for (const [what, decision] of [
+    ['denied', { outcome: 'denied', quantity: '10' }],
+    ['held', { outcome: 'held', quantity: '10' }],
+    ['decided for another size', { outcome: 'ready', quantity: '7' }],
+  ] as const)
+    it(`order admission of an entry that is ${what} lets nothing out`, async () => {
       const [signal] = await signals(1)
-      await decideOnce(em, signal!.id, 'entry', { outcome, quantity: '10' })
+      await decideOnce(em, signal!.id, 'entry', decision)
       assert.equal(await verdict(admit(signal!)), 'void')
+      assert.equal(await counted('orders_out'), 0)
     })
 
   describe('of an entry that no signal accounts for', () => {

@@ -15,7 +15,7 @@ import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { Alert, type Signal } from '#db/entities/index.ts'
+import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport, AcknowledgedEnd } from '#domain/order.ts'
 import { SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
@@ -65,11 +65,11 @@ describe('ledger', () => {
     status,
     filledQuantity,
     avgFillPrice,
-  }: {
-    status: string
-    filledQuantity: string
-    avgFillPrice: string | null
-  }) => [status, Number(filledQuantity), Number(avgFillPrice)]
+  }: Pick<Order, 'filledQuantity' | 'avgFillPrice'> & { status: string }) => [
+    status,
+    Number(filledQuantity),
+    Number(avgFillPrice),
+  ]
 
   describe('of a step', () => {
     const trouble = (kind: 'rejected' | 'unknown') => (signal: Signal) =>
