@@ -47,3 +47,7 @@ const filledIn = (template: string, values: Record<string, string>): string =>
 /** The message of an alert on a strategy, made once when its order fills. */
 export const strategyMessage = (template: string, chart: Chart, fill: Fill, now: Date): string =>
   filledIn(template, { ...ofChart(chart, fill.bar, now), ...ofStrategy(fill) })
+
+/** The message of an alert on an indicator or a price: placeholders of a strategy stay as they are. */
+export const indicatorMessage = (template: string, chart: Chart, bar: Bar, now: Date): string =>
+  filledIn(template, ofChart(chart, bar, now))
