@@ -23,7 +23,7 @@ const ACCEPTED: HookOutcome = {
   groupId: 'g1',
   signals: [SIGNAL],
 }
-const REFUSED = { ...ACCEPTED, outcome: 'refused', signals: [] } as const
+const REFUSED: HookOutcome = { ...ACCEPTED, outcome: 'refused', signals: [] }
 const UNREAD: HookOutcome = {
   ...REFUSED,
   code: 'VALIDATION_ERROR',

@@ -142,7 +142,7 @@ describe('an alert that a hook gets', function () {
           }
         },
       ),
-      { numRuns: cases(100) },
+      { numRuns: cases(25) },
     )
   })
 })

@@ -107,13 +107,12 @@ describe('what protects a position', () => {
     const { protection, plan } = presentSignal(signal, {
       plans: await readPlans(asOwner(), signal.userId, [signal]),
     })
-    assert.deepEqual(protection, {
+    const levels = {
       stop: { percent: 5 },
       target: { price: 112 },
       trail: { amount: 3, after: { percent: 2 } },
-      breakEven: null,
-      until: 'closed',
-    })
+    }
+    assert.deepEqual(protection, { ...levels, breakEven: null, until: 'closed' })
     assert.deepEqual(plan, {
       side: 'LONG',
       quantity: 10,

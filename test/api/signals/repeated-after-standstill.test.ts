@@ -9,7 +9,7 @@ import { signalBody, startApi, type ApiServer } from '../support/api-server.ts'
 
 /** As TradingView: what was answered 5xx is sent again, three times at most, and nothing else is. */
 const REPETITIONS = 3
-const BETWEEN_MS = 5_000
+const BETWEEN_MS = 2_000
 /** Milliseconds for which PostgreSQL stands still at least, longer than any answer is waited for. */
 const STANDSTILL_MS = 2_500
 /** It begins to after so many answers. */

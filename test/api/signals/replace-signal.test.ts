@@ -103,9 +103,8 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
   it('POST /api/v1/signals with replaceExisting is refused when the old order has filled, with filled and total', async () => {
     await post()
-    api.gateway.onReplace = async () => {
-      throw new UpdateRejected('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled')
-    }
+    api.gateway.onReplace = () =>
+      Promise.reject(new UpdateRejected('REPLACE_REFUSED_FILLED', '4 of 10 shares are filled'))
     const { status, body } = await replace()
     assert.deepEqual([status, body.code, body.success], [400, 'REPLACE_REFUSED_FILLED', false])
     assert.match(body.error, /4 of 10 shares are filled.*new sourceId/)
@@ -114,9 +113,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
   describe('of a signal whose workflow is over', () => {
     beforeEach(() => {
-      api.gateway.onReplace = async () => {
-        throw new WorkflowOver('over')
-      }
+      api.gateway.onReplace = () => Promise.reject(new WorkflowOver('over'))
     })
 
     it('takes its place when the entry ended without a fill', async () => {
@@ -146,16 +143,18 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       assert.deepEqual(await statuses(), ['error'])
     })
 
-    for (const filled of [0, 4])
-      it(`POST /api/v1/signals with replaceExisting of a signal whose workflow is over is an ordinary signal when it has freed the sourceId meanwhile, with ${filled} of its shares filled`, async () => {
-        const first = await post()
+    it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is an ordinary signal when it has freed the sourceId meanwhile, whatever has filled of it', async () => {
+      for (const filled of [0, 4]) {
+        const sourceId = `freed ${filled}`
+        const first = await post({ sourceId })
         api.gateway.onReplace = async () => {
           await set(first.body.signal.id, `status = 'rejected', filled_quantity = ${filled}`)
           throw new UpdateRejected('SIGNAL_ENDED', 'ended')
         }
-        assert.equal((await replace()).status, 201)
-        assert.deepEqual(await statuses(), ['rejected', 'queued'])
-      })
+        assert.equal((await replace({ sourceId })).status, 201)
+      }
+      assert.deepEqual(await statuses(), ['rejected', 'queued', 'rejected', 'queued'])
+    })
 
     it('gives up after some attempts when it can neither be asked nor replaced', async () => {
       await post()
@@ -189,9 +188,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
   describe('when no answer comes in time', () => {
     it('POST /api/v1/signals with replaceExisting when no answer comes in time is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
       const first = await post()
-      api.gateway.onReplace = async () => {
-        throw new AnswerOverdue('late')
-      }
+      api.gateway.onReplace = () => Promise.reject(new AnswerOverdue('late'))
       const { status, body } = await replace()
       const { replacement } = api.gateway.messages.at(-1)!.content as { replacement: { row: NewSignal } }
       assert.deepEqual([status, body.signal.id, body.signal.status], [202, replacement.row.id, 'queued'])
@@ -215,9 +212,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
 
     it('POST /api/v1/signals with replaceExisting when no answer comes in time is answered 503 when Temporal cannot be reached: nothing was asked', async () => {
       await post()
-      api.gateway.onReplace = async () => {
-        throw new GatewayUnavailable('down')
-      }
+      api.gateway.onReplace = () => Promise.reject(new GatewayUnavailable('down'))
       const { status, body, headers } = await replace()
       assert.deepEqual([status, body.code, headers.get('retry-after')], [503, 'TEMPORAL_UNAVAILABLE', '2'])
     })
@@ -238,17 +233,8 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       throw new UpdateRejected('REPLACE_REFUSED_FILLED', '1 of 10 shares are filled')
     }
     await replace({ exitTriggerType: 'immediate', validUntil: '2099-01-05T16:00', timezone: 'UTC' })
-    const received = {
-      key: 'received',
-      kind: 'received',
-      at: row!.acceptedAt as unknown as string,
-      message: 'x',
-    }
-    const stored = await insertSignal(
-      api.database.em.fork(),
-      { ...row!, sourceId: 'another' },
-      { ...received, kind: 'received' },
-    )
+    const received = { key: 'received', kind: 'received', at: String(row!.acceptedAt), message: 'x' } as const
+    const stored = await insertSignal(api.database.em.fork(), { ...row!, sourceId: 'another' }, received)
     assert.equal(stored, true)
   })
 })
