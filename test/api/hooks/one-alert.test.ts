@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { createTestDatabase } from '#test/support/servers.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { cases } from '#test/support/generators.ts'
+import { IS_LONG } from '#test/support/generators.ts'
 import { startApi, type ApiServer } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { addHook, type TestHook } from './support/hook.ts'
@@ -142,7 +142,7 @@ describe('an alert that a hook gets', function () {
           }
         },
       ),
-      { numRuns: cases(25) },
+      { numRuns: IS_LONG ? 100 : 8 },
     )
   })
 })
