@@ -197,11 +197,6 @@ describe('POST /api/v1/signals', () => {
   describe('that is not immediate', () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)
     const scheduled = { executeMode: 'scheduled', scheduledProcessAt: inAnHour, timezone: 'UTC' }
-    const statusOf = async (id: string) => {
-      const found = await rows('select id, status, send_before from signals where user_id = ?')
-      const { status, send_before: sendBefore } = found.find((row) => row['id'] === id)!
-      return { status, sendBefore }
-    }
 
     it('POST /api/v1/signals that is not immediate is answered 202 scheduled with its time, stored as scheduled, and started', async () => {
       const { status, body } = await post(scheduled)
@@ -213,33 +208,26 @@ describe('POST /api/v1/signals', () => {
         scheduledAt: `${inAnHour}.000Z`,
       })
       assert.match(body.message, new RegExp(`sent at ${inAnHour}`))
-      const stored = await statusOf(body.signal.id)
-      assert.equal(stored.status, 'scheduled')
-      assert.equal(Date.parse(String(stored.sendBefore)), Date.parse(`${inAnHour}Z`) + 60_000)
+      const [stored] = await rows('select status, send_before from signals where user_id = ?')
+      assert.equal(stored!['status'], 'scheduled')
+      // Like an immediate one after its acceptance.
+      assert.equal(Date.parse(String(stored!['send_before'])), Date.parse(`${inAnHour}Z`) + 60_000)
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 
     it('POST /api/v1/signals that is not immediate is answered 201 pending, with the time until which it may be approved', async () => {
-      const { status, body } = await post({
-        executeMode: 'pending',
-        validUntil: '2099-01-05T16:00',
-        timezone: 'America/New_York',
-      })
+      const until = { validUntil: '2099-01-05T16:00', timezone: 'America/New_York' }
+      const { status, body } = await post({ executeMode: 'pending', ...until })
       assert.deepEqual([status, body.signal.status], [201, 'pending'])
       assert.match(body.message, /waits for a person .* not after 2099-01-05T21:00:00.000Z/)
       assert.equal(api.gateway.started.at(-1), body.signal.id)
     })
 
     it('POST /api/v1/signals that is not immediate is answered the same while Temporal cannot be reached', async () => {
-      api.gateway.onStart = async () => {
-        throw new GatewayUnavailable('down')
-      }
-      try {
-        assert.equal((await post(scheduled)).status, 202)
-        assert.equal((await post({ executeMode: 'pending' })).status, 201)
-      } finally {
-        api.gateway.onStart = async () => {}
-      }
+      api.gateway.onStart = () => Promise.reject(new GatewayUnavailable('down'))
+      assert.equal((await post(scheduled)).status, 202)
+      assert.equal((await post({ executeMode: 'pending' })).status, 201)
+      api.gateway.onStart = async () => {}
     })
 
     it('POST /api/v1/signals that is not immediate is refused when it would expire before its time', async () => {
@@ -270,21 +258,8 @@ describe('POST /api/v1/signals', () => {
     for (const [what, set, status, code] of [
       ['an account that does not exist', () => ({ accountId: randomUUID() }), 404, 'ACCOUNT_NOT_FOUND'],
       ['a strategy that does not exist', () => ({ strategyId: randomUUID() }), 404, 'STRATEGY_NOT_FOUND'],
-      [
-        'the strategy of another user',
-        async () => ({ strategyId: (await api.addUser()).strategyId }),
-        404,
-        'STRATEGY_NOT_FOUND',
-      ],
-      [
-        'a paused strategy',
-        async () => {
-          await rows(`update strategies set status = 'paused' where user_id = ? returning id`)
-          return { strategyId: user.strategyId }
-        },
-        400,
-        'STRATEGY_PAUSED',
-      ],
+      ['the strategy of another user', () => ofAnother(), 404, 'STRATEGY_NOT_FOUND'],
+      ['a paused strategy', () => paused(), 400, 'STRATEGY_PAUSED'],
       ['a live account in paper mode', () => use({ isDemo: false }), 409, 'MODE_MISMATCH'],
       ['a demo account in live mode', () => use({ tradingMode: 'LIVE' }), 409, 'MODE_MISMATCH'],
     ] as [string, () => object | Promise<object>, number, string][])
@@ -293,6 +268,11 @@ describe('POST /api/v1/signals', () => {
         assert.deepEqual([answer.status, answer.body.code, answer.body.success], [status, code, false])
         assert.equal(await countSignals(), 0)
       })
+    const ofAnother = async () => ({ strategyId: (await api.addUser()).strategyId })
+    const paused = async () => {
+      await rows(`update strategies set status = 'paused' where user_id = ? returning id`)
+      return { strategyId: user.strategyId }
+    }
     const use = async (changes: UserChanges) => {
       user = await api.addUser(changes)
       return {}
@@ -341,10 +321,8 @@ describe('POST /api/v1/signals', () => {
       assert.equal(first.status, 201)
       await pause(1_050)
       const again = await post({ sourceId: 'the-very-same', ...atOnce })
-      assert.deepEqual(
-        [again.status, again.body.signal.id, again.body.advisories],
-        [200, first.body.signal.id, undefined],
-      )
+      const { signal, advisories } = again.body
+      assert.deepEqual([again.status, signal.id, advisories], [200, first.body.signal.id, undefined])
     })
 
     it('a body whose time is over by now is refused with every fault when it has another one, without a sourceId, and in a dry run', async () => {
@@ -361,10 +339,8 @@ describe('POST /api/v1/signals', () => {
     try {
       const { token, accountId } = await off.addUser()
       const answer = await off.call('POST', '/api/v1/signals', { token, body: signalBody(accountId) })
-      assert.deepEqual(
-        [answer.status, answer.body.code, answer.body.success],
-        [503, 'SERVICE_DISABLED', false],
-      )
+      const { code, success } = answer.body
+      assert.deepEqual([answer.status, code, success], [503, 'SERVICE_DISABLED', false])
     } finally {
       await off.stop()
     }

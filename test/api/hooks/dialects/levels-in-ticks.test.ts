@@ -8,42 +8,36 @@ type Levels = { stop: number | string; target: number | string }
 
 /** The same wish in the words of each sender that says levels. */
 const SENDERS: Partial<Record<HookKind, (side: 'LONG' | 'SHORT', levels: Levels) => object>> = {
-  json: (side, { stop, target }) => ({
-    symbol: 'F',
-    action: side === 'LONG' ? 'openLong' : 'openShort',
-    quantity: 1,
-    protection: { stop: { price: stop }, target: { price: target } },
-  }),
-  tradingview: (side, { stop, target }) => ({
-    ticker: 'F',
-    action: side === 'LONG' ? 'buy' : 'sell',
-    quantity: 1,
-    stopLoss: stop,
-    takeProfit: target,
-  }),
+  json: (side, { stop, target }) => {
+    const protection = { stop: { price: stop }, target: { price: target } }
+    return { symbol: 'F', action: side === 'LONG' ? 'openLong' : 'openShort', quantity: 1, protection }
+  },
+  tradingview: (side, { stop, target }) => ({ ...trade(side), stopLoss: stop, takeProfit: target }),
   traderspost: (side, { stop, target }) => ({
-    ticker: 'F',
-    action: side === 'LONG' ? 'buy' : 'sell',
-    quantity: 1,
+    ...trade(side),
     stopLoss: { type: 'stop', stopPrice: stop },
     takeProfit: { limitPrice: target },
   }),
 }
+const trade = (side: 'LONG' | 'SHORT') => ({
+  ticker: 'F',
+  action: side === 'LONG' ? 'buy' : 'sell',
+  quantity: 1,
+})
+const KINDS = Object.entries(SENDERS) as [HookKind, (typeof SENDERS)[HookKind]][]
 
 /** Prices as scripts calculate them, on both sides of a dollar and of a tick. */
 const CALCULATED = [0.51239, 0.99999, 1.001, 9.999, 10.005, 98.4375, 187.541, 1234.56789]
 
 describe('levels in ticks', () => {
-  for (const [kind, messageOf] of Object.entries(SENDERS) as [HookKind, (typeof SENDERS)[HookKind]][])
+  for (const [kind, messageOf] of KINDS)
     for (const side of ['LONG', 'SHORT'] as const)
       it(`levels in ticks are made of calculated ones that ${kind} sends for a ${side} position, and close no later`, () => {
         for (const price of CALCULATED)
           for (const written of [price, String(price)]) {
             const message = messageOf!(side, { stop: written, target: written })
-            const { stop, target } = bodyOf(kind, message, { mayShort: true })['protection'] as Record<
-              'stop' | 'target',
-              { price: Decimal }
-            >
+            const { protection } = bodyOf(kind, message, { mayShort: true })
+            const { stop, target } = protection as Record<'stop' | 'target', { price: Decimal }>
             const [sooner, later] = side === 'LONG' ? [stop, target] : [target, stop]
             assert.equal(compare(sooner.price, `${price}`), 1, `${price}`)
             assert.equal(compare(later.price, `${price}`), -1, `${price}`)
@@ -52,41 +46,30 @@ describe('levels in ticks', () => {
               const away = Math.abs(Number(level.price) - price)
               assert.ok(away < Number(tickAt(`${price}`)), `${price} ${level.price}`)
             }
-            assert.equal(
-              toldOf(kind, message, { mayShort: true }).filter((code) => code === 'price_rounded_to_tick')
-                .length,
-              2,
-            )
+            const codes = toldOf(kind, message, { mayShort: true })
+            assert.equal(codes.filter((code) => code === 'price_rounded_to_tick').length, 2)
           }
       })
 
   it('levels in ticks stay as they are, and so does what floating point adds to them', () => {
-    for (const [kind, messageOf] of Object.entries(SENDERS) as [HookKind, (typeof SENDERS)[HookKind]][])
+    for (const [kind, messageOf] of KINDS)
       for (const [stop, target] of [
         [0.5123, 12],
         [10, 187.54],
         [0.1 + 0.2, 187.54000000000002],
       ] as const)
-        assert.ok(
-          !toldOf(kind, messageOf!('LONG', { stop, target })).includes('price_rounded_to_tick'),
-          `${kind} ${stop}`,
-        )
+        assert.ok(!toldOf(kind, messageOf!('LONG', { stop, target })).includes('price_rounded_to_tick'), kind)
   })
 
   it('levels in ticks leave a price of almost nothing to the rules that refuse it', () => {
-    assert.deepEqual(
-      faultsOf('tradingview', SENDERS.tradingview!('SHORT', { stop: 0.00001, target: 0.00001 })),
-      faultsOf('tradingview', SENDERS.tradingview!('SHORT', { stop: 1, target: 1 })),
-    )
+    const faults = (level: number) =>
+      faultsOf('tradingview', SENDERS.tradingview!('SHORT', { stop: level, target: level }))
+    assert.deepEqual(faults(0.00001), faults(1))
   })
 
   it('levels in ticks keep the limit behind the stop that a sender has calculated', () => {
-    const body = bodyOf('traderspost', {
-      ticker: 'F',
-      action: 'buy',
-      quantity: 1,
-      stopLoss: { type: 'stop_limit', stopPrice: 98.4375, limitPrice: 96.1234 },
-    })
+    const stopLoss = { type: 'stop_limit', stopPrice: 98.4375, limitPrice: 96.1234 }
+    const body = bodyOf('traderspost', { ...trade('LONG'), stopLoss })
     assert.deepEqual(body['protection'], { stop: { price: '98.44', limitOffset: '2.32' } })
   })
 

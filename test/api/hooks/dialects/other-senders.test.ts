@@ -169,12 +169,7 @@ describe('a message of another sender', () => {
     })
 
   it('a size by risk of trade-relay is that of what opens', () => {
-    const { quantity, quantityType } = bodyOf('trade-relay', {
-      action: 'buy',
-      symbol: 'F',
-      riskPercent: 1,
-      sl: '5%',
-    })
+    const { quantity, quantityType } = bodyOf('trade-relay', of('buy', { riskPercent: 1, sl: '5%' }))
     assert.deepEqual([quantity, quantityType], ['1', 'riskPercent'])
   })
 
@@ -206,15 +201,8 @@ describe('a message of another sender', () => {
   })
 
   it('a limit of trade-relay has its short names, and its price is for reference', () => {
-    const body = bodyOf('trade-relay', {
-      action: 'buy',
-      symbol: 'F',
-      quantity: 1,
-      type: 'limit',
-      limit: '11.5',
-      price: 12,
-      tif: 'GTC',
-    })
+    const limit = { quantity: 1, type: 'limit', limit: '11.5', price: 12, tif: 'GTC' }
+    const body = bodyOf('trade-relay', of('buy', limit))
     assert.deepEqual([body['orderType'], body['limitPrice'], body['timeInForce']], ['limit', '11.5', 'gtc'])
   })
 
@@ -230,23 +218,12 @@ describe('a message of another sender', () => {
 
   it("our own JSON keeps what it says beside the hook's exit and secrets", () => {
     const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 20 }
-    const message = {
-      symbol: 'brk-b',
-      action: 'openLong',
-      quantity: 1,
-      token: 'x',
-      metadata: { a: 1 },
-      dryRun: true,
-    }
-    const body = { symbol: 'BRK.B', action: 'openLong', quantity: 1, metadata: { a: 1 }, ...exit }
-    assert.deepEqual(bodyOf('json', message, { exit }), body)
+    const kept = { action: 'openLong', quantity: 1, metadata: { a: 1 } }
+    const message = { ...kept, symbol: 'brk-b', token: 'x', dryRun: true }
+    assert.deepEqual(bodyOf('json', message, { exit }), { ...kept, symbol: 'BRK.B', ...exit })
     assert.equal(understood('json', message).isTest, true)
     const own = { exitTriggerType: 'immediate', exitOrderType: 'stop', exitStopPrice: 9 }
-    assert.deepEqual(bodyOf('json', of('openLong', { quantity: 1, ...own }), { exit }), {
-      symbol: 'F',
-      action: 'openLong',
-      quantity: 1,
-      ...own,
-    })
+    const wish = of('openLong', { quantity: 1, ...own })
+    assert.deepEqual(bodyOf('json', wish, { exit }), wish)
   })
 })

@@ -64,12 +64,8 @@ describe('the message of an alert that the web application writes', () => {
           const { advisories, identity } = understood(kind, message, choices)
           const codes = pluck(advisories, 'code')
           const isOfOwner = kind === 'tradingview' && chosen.size === 'hook'
-          assert.deepEqual(
-            codes.filter((code) => code !== 'both_legs'),
-            [],
-            `${message} ${JSON.stringify(advisories)}`,
-          )
-          assert.ok(!isOfOwner || codes.length === 0)
+          const others = codes.filter((code) => isOfOwner || code !== 'both_legs')
+          assert.deepEqual(others, [], `${message} ${JSON.stringify(advisories)}`)
           assert.equal(identity.isWindowed, false, message)
         }
     })
@@ -78,9 +74,8 @@ describe('the message of an alert that the web application writes', () => {
     inShort(kind, sent(kind, { on: 'strategy', word: 'buy', order: 'market', size }, order), choices)
 
   it('a strategy is followed to the position that it holds, also where it turns', () => {
-    assert.deepEqual(ofStrategy('tradingview', 'strategy', fill(10, -5)), ['target -5 F'])
-    assert.deepEqual(ofStrategy('json', 'strategy', fill(10, -5)), ['target -5 F'])
-    assert.deepEqual(ofStrategy('openalgo', 'strategy', fill(10, -5)), ['target -5 F'])
+    for (const kind of ['tradingview', 'json', 'openalgo'] as const)
+      assert.deepEqual(ofStrategy(kind, 'strategy', fill(10, -5)), ['target -5 F'])
   })
 
   it('a strategy of a fixed size turns by that size, and of the size of the hook by that', () => {
@@ -91,12 +86,10 @@ describe('the message of an alert that the web application writes', () => {
   })
 
   it('an indicator buys, sells or closes by the word of its alert', () => {
-    const ofWord = (word: AlertChoices['word']) =>
-      inShort(
-        'tradingview',
-        sent('tradingview', { on: 'indicator', word, order: 'market', size: 'hook' }, fill(0, 0)),
-        choices,
-      )
+    const ofWord = (word: AlertChoices['word']) => {
+      const chosen = { on: 'indicator', word, order: 'market', size: 'hook' } as const
+      return inShort('tradingview', sent('tradingview', chosen, fill(0, 0)), choices)
+    }
     assert.deepEqual(ofWord('close'), ['close all F'])
     assert.deepEqual(ofWord('buy'), ['buy default F: open, reverse, nothing'])
   })
@@ -109,10 +102,8 @@ describe('the message of an alert that the web application writes', () => {
       const protection = body['protection']
       const isTaken = takesPlan(kind, chosen)
       assert.equal(isTaken, kind !== 'openalgo' && kind !== 'template', kind)
-      assert.deepEqual(
-        protection,
-        isTaken ? { stop: { percent: '5' }, target: { percent: '7.5' } } : undefined,
-      )
+      const levels = { stop: { percent: '5' }, target: { percent: '7.5' } }
+      assert.deepEqual(protection, isTaken ? levels : undefined)
     }
     assert.equal(takesPlan('json', { ...chosen, on: 'strategy' }), false)
     assert.equal(takesPlan('tradingview', { ...chosen, word: 'close' }), false)
@@ -128,22 +119,15 @@ describe('the message of an alert that the web application writes', () => {
   it('a fixed value of a table, in quotes of either kind, stands in no message', () => {
     const table = { ...TABLE, quantity: "'5'", word: '"buy"' }
     const chosen = { on: 'indicator', word: 'buy', order: 'market', size: { fixed: '4' } } as const
-    assert.deepEqual(Object.keys(JSON.parse(alertMessage('template', chosen, table).text) as object), [
-      'data',
-      'timenow',
-    ])
+    const message = JSON.parse(alertMessage('template', chosen, table).text) as object
+    assert.deepEqual(Object.keys(message), ['data', 'timenow'])
   })
 
   it('a sample of a message is as TradingView would send it', () => {
+    const values = { ticker: 'F', now: new Date(NOW).toISOString(), price: '11.5' }
     for (const kind of HOOK_KINDS)
-      for (const chosen of ALL_CHOICES) {
-        const now = new Date(NOW).toISOString()
-        understood(
-          kind,
-          asSampleAlert(alertMessage(kind, chosen, TABLE).text, { ticker: 'F', now, price: '11.5' }),
-          choices,
-        )
-      }
+      for (const chosen of ALL_CHOICES)
+        understood(kind, asSampleAlert(alertMessage(kind, chosen, TABLE).text, values), choices)
   })
 
   it('the test request of a hook is a purchase of one share, in the language of its kind', () => {
