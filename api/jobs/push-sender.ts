@@ -27,10 +27,8 @@ export function createPushSender(deps: {
   deliver: Deliver
   logger: Logger
   metrics: Pick<Metrics, 'countNotification'>
-  /** Milliseconds between two looks for what is due. */
-  lookEvery?: number
 }): Part {
-  const { database, deliver, logger, metrics, lookEvery = PUSH_LOOK_EVERY_MS } = deps
+  const { database, deliver, logger, metrics } = deps
   const health = new ServiceHealth()
   const underWay = new Map<Promise<void>, DuePush>()
   const inTime = <T>(work: Promise<T>): Promise<T> => within(PUSH_DATABASE_LIMIT_MS, 'the database', work)
@@ -100,13 +98,13 @@ export function createPushSender(deps: {
       perService: PER_SERVICE,
       seconds: TAKEN_FOR_SECONDS,
     }
-    if (room.most === 0) return lookEvery
+    if (room.most === 0) return PUSH_LOOK_EVERY_MS
     const { taken, due } = await inTime(takeDuePushes(database.em.fork(), { ...room, ofUsers, ofServices }))
     for (const push of due) begin(push)
-    return taken > 0 ? 0 : lookEvery
+    return taken > 0 ? 0 : PUSH_LOOK_EVERY_MS
   }
 
-  const looks = periodically('notifications that are due', lookEvery, look, logger)
+  const looks = periodically('notifications that are due', PUSH_LOOK_EVERY_MS, look, logger)
   const reach = periodically(
     'notices that reach nobody',
     REACH_LOOK_EVERY_MS,

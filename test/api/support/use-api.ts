@@ -10,7 +10,10 @@ export function useApi(settings?: Parameters<typeof startApi>[0]): ApiServer {
     this.timeout(60_000)
     started = await startApi(settings)
   })
-  after('stops the API', () => started?.stop())
+  after('stops the API', async function () {
+    this.timeout(60_000)
+    await started?.stop()
+  })
   return new Proxy({} as ApiServer, { get: (_, name) => Reflect.get(started!, name) as unknown })
 }
 
