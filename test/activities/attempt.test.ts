@@ -22,8 +22,7 @@ const REQUEST_TIMEOUT = 4_000
 const LATE = 500
 
 describe('one attempt to check, send and record an entry', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, accepted, attempt } = {} as ActivityDesk
+  let { desk, em, account, broker, accepted, attempt } = {} as ActivityDesk
   let handover: EntryHandover
   let lateness: number
   /** Looks at the clock, and the one from which on it is too late to send. */
@@ -31,11 +30,12 @@ describe('one attempt to check, send and record an entry', () => {
   let lateFrom: number
   useDesk(
     (opened) => {
-      ;({ em, account, broker, accepted, attempt } = desk = opened)
+      ;({ desk, em, account, broker, accepted, attempt } = opened)
       broker.lastPrice = '150'
     },
     () => {
-      lateness = looks = 0
+      lateness = 0
+      looks = 0
       lateFrom = Number.POSITIVE_INFINITY
       handover = new EntryHandover()
       const now = () => Date.now() + ((looks += 1) > lateFrom ? LATE : lateness)
@@ -191,14 +191,6 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual(second.check, first.check)
     assert.deepEqual([outcomeOf(second), second.orderId], ['accepted', first.orderId])
     assert.equal(broker.submissions.length, 1)
-  })
-
-  it('one attempt to check, send and record an entry after a stop sends nothing', async () => {
-    const signal = await accepted()
-    await withdraw(signal)
-    const { check } = await attempt(signal)
-    assert.equal(check.completed && check.result.outcome, 'ended')
-    assert.deepEqual(broker.submissions, [])
   })
 
   for (const outcome of ['rejected', 'not_placed'] as const)

@@ -16,11 +16,10 @@ import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { allDaySessions, filledNow, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('the exit of ten shares that a split has made a hundred', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, owner } = {} as ActivityDesk
+  let { desk, em, account, broker, owner } = {} as ActivityDesk
   let signal: Signal
   useDesk(async (opened) => {
-    ;({ em, account, broker, owner } = desk = opened)
+    ;({ desk, em, account, broker, owner } = opened)
     broker.sessions = allDaySessions()
     signal = await desk.opened({ exitRule: exitAtOnce, exitStatus: 'scheduled' })
     await desk.lists({ quantity: '10', brokerOrderId: orderReport(signal).brokerOrderId })

@@ -15,11 +15,10 @@ import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 const isUnsettled = { type: 'OutcomeUnknown' }
 
 describe('the time of an order that closes a position', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, activities, placed } = {} as ActivityDesk
+  let { desk, em, account, broker, activities, placed } = {} as ActivityDesk
   let exit: OrderReport
   useDesk(async (given) => {
-    ;({ em, account, broker, activities, placed } = desk = given)
+    ;({ desk, em, account, broker, activities, placed } = given)
     const signal = await desk.opened({ exitRule: exitAtOnce })
     exit = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '120' })
     broker.put(exit)

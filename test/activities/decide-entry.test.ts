@@ -4,14 +4,10 @@ import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { raiseHalt } from '#db/risk/halts.ts'
-import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { BrokerCredentialsError } from '#brokers/port.ts'
 import { statementsOf } from '#test/support/statements.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
-
-const AT = '2026-03-02T15:00:02.000Z'
 
 describe('an entry that is decided and let out at once', () => {
   let { em, account, broker, accepted, attempt, setLimits } = {} as ActivityDesk
@@ -36,8 +32,6 @@ describe('an entry that is decided and let out at once', () => {
     )
     return rows.length === 1
   }
-  const withdraw = (signal: Signal) =>
-    recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
   const denialOf = ({ check }: OrderAttempt<PreparedEntry>) =>
     check.completed && check.result.outcome === 'denied' ? check.result.code : null
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
@@ -60,45 +54,6 @@ describe('an entry that is decided and let out at once', () => {
     // The facts, two of the transaction, and the look of this test at the decision; before them what the account is.
     assert.equal(beforeSending, 5, sent.map(({ text }) => text.slice(0, 60)).join('\n'))
     assert.equal((broker.requests.get('getLastPrice') ?? 0) - askedBefore, 1)
-  })
-
-  it('an entry that is decided and let out at once that is made again sends what was decided, once', async () => {
-    const signal = await accepted()
-    const first = await attempt(signal)
-    const second = await attempt(signal)
-    assert.deepEqual([second.check, second.orderId], [first.check, first.orderId])
-    assert.equal(
-      broker.submissions.filter(({ clientOrderId }) => clientOrderId === entryOf(signal)).length,
-      1,
-    )
-  })
-
-  it('an entry that is decided and let out at once that the ledger holds for over is not decided, and not sent', async () => {
-    const signal = await accepted({ status: 'cancelled', statusReason: 'WITHDRAWN', statusDetail: 'by bob' })
-    const { check } = await attempt(signal)
-    const result = { outcome: 'ended', status: 'cancelled', reason: 'WITHDRAWN', detail: 'by bob' }
-    assert.deepEqual(check, { completed: true, result })
-    assert.deepEqual([await decisionOn(signal), isSent(signal)], [null, false])
-  })
-
-  it('an entry that is decided and let out at once whose answer was lost by the broker is looked up by the next attempt, not sent twice', async () => {
-    const signal = await accepted()
-    broker.script.push('acceptThenUnknown')
-    assert.equal(outcomeOf(await attempt(signal)), null)
-    assert.equal(outcomeOf(await attempt(signal))?.outcome, 'accepted')
-    assert.equal(
-      broker.submissions.filter(({ clientOrderId }) => clientOrderId === entryOf(signal)).length,
-      1,
-    )
-  })
-
-  it('an entry that is decided and let out at once and a stop at once, thirty times: one of the two, never both', async () => {
-    for (let round = 0; round < 30; round += 1) {
-      const signal = await accepted({ symbol: `S${round}` })
-      const [{ check }, stopping] = await Promise.all([attempt(signal), withdraw(signal)])
-      assert.equal(stopping, isSent(signal) ? 'too_late' : 'stopped')
-      assert.equal(check.completed && check.result.outcome === 'ready', isSent(signal))
-    }
   })
 
   it('sends nothing under a halt that comes while the broker is asked', async () => {
@@ -172,10 +127,5 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')
     assert.deepEqual([(await decisionOn(signal))?.outcome, await letOut(signal)], ['ready', false])
     assert.equal(isSent(signal), false)
-  })
-
-  it('an entry that is decided and let out at once is denied when the broker refuses the keys', async () => {
-    broker.outage = new BrokerCredentialsError('forbidden')
-    assert.equal(denialOf(await attempt(await accepted())), 'BROKER_CREDENTIALS_INVALID')
   })
 })

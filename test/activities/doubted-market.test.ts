@@ -15,10 +15,9 @@ const DAY = 86_400_000
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString()
 
 describe('preparing an entry from facts that cannot be right', () => {
-  let desk: ActivityDesk
-  let { em, broker, accepted, owner } = {} as ActivityDesk
+  let { desk, em, broker, accepted, owner } = {} as ActivityDesk
   useDesk((opened) => {
-    ;({ em, broker, accepted, owner } = desk = opened)
+    ;({ desk, em, broker, accepted, owner } = opened)
     broker.lastPrice = '40'
     broker.sessions = nyseSessions(daysAgo(10).slice(0, 10), daysAgo(-10).slice(0, 10))
   })

@@ -7,10 +7,11 @@ import { termsOf } from '#db/signals/terms.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
-import { createAccount, createSignal } from '#test/support/factories.ts'
+import { createAccount } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { decided } from '#test/support/decided.ts'
 import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
+import type { Signal } from '#db/entities/index.ts'
 
 /** Statements by which an authority ends, of a token (first parameter) and its user (second). */
 const ENDINGS = {
@@ -37,9 +38,8 @@ type Subject = (typeof SUBJECTS)[number]
 
 describe('an authority that has ended', function () {
   this.timeout(60_000)
-  let desk: ActivityDesk
-  let { em, account, broker, mint } = {} as ActivityDesk
-  useDesk((opened) => ({ em, account, broker, mint } = desk = opened))
+  let { desk, em, account, broker, mint } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker, mint } = opened))
 
   const end = (ending: Ending, tokenId: string | null) =>
     em.execute(ENDINGS[ending], [tokenId ?? randomUUID(), account.userId], 'run')
@@ -67,7 +67,7 @@ describe('an authority that has ended', function () {
     return codeOf(result)
   }
   const signal = async (
-    fields: { tokenId: string | null } & Partial<Parameters<typeof createSignal>[1]>,
+    fields: { tokenId: string | null } & Partial<Signal>,
   ): Promise<Order & { id: string }> => {
     const stored = await desk.accepted(fields)
     return {

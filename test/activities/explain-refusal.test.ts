@@ -7,10 +7,9 @@ import { held } from '#test/support/sample-position.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('an entry that its broker refuses', () => {
-  let desk: ActivityDesk
-  let { em, account, broker } = {} as ActivityDesk
+  let { desk, em, account, broker } = {} as ActivityDesk
   useDesk((opened) => {
-    ;({ em, account, broker } = desk = opened)
+    ;({ desk, em, account, broker } = opened)
     broker.balances = { ...broker.balances, type: 'CASH', equity: '10000', buyingPower: '10000' }
   })
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beginFlatByClose } from '#activities/flatten/by-close.ts'
 import { flattenRound, type EntryStopper } from '#activities/flatten/round.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
+import type { BrokerPosition } from '#brokers/port.ts'
 import { insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
 import { readLines } from '#db/flatten/lines.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
@@ -17,14 +18,13 @@ import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activi
 const long = (symbol: string, quantity: `${number}` = '10') => ({ ...held(quantity, 'LONG'), symbol })
 
 describe('a round of closing everything', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, opened, placed } = {} as ActivityDesk
+  let { desk, em, account, broker, opened, placed } = {} as ActivityDesk
   /** Milliseconds by which the clock of the rounds is ahead. */
   let ahead: number
   /** What was asked to end, by symbol. */
   let stopped: string[]
   useDesk((given) => {
-    ;({ em, account, broker, opened, placed } = desk = given)
+    ;({ desk, em, account, broker, opened, placed } = given)
     broker.sessions = allDaySessions()
     ahead = 0
     stopped = []
@@ -281,33 +281,21 @@ describe('a round of closing everything', () => {
       return signal
     }
     const signalsOnly = { includeManual: false }
+    const ofStrategy = () => ({ scope: 'strategy', scopeId: strategyId, includeManual: false }) as const
     for (const [title, shown, changes, expected] of [
-      ['all that is shown, shares of nobody too', long('AAPL'), {}, ['SELL 10 AAPL']],
-      ['the shares of signals alone where shares of nobody stay', long('AAPL'), signalsOnly, ['SELL 7 AAPL']],
-      ['the shares of a strategy alone', long('AAPL'), 'strategy', ['SELL 4 AAPL']],
-      ['no shares of signals on the other side', { ...held('10', 'SHORT') }, signalsOnly, []],
-      ['shares that the broker does not show', null, {}, ['SELL 7 AAPL']],
-      ['no symbol that was not asked for', long('AAPL'), { symbols: ['MSFT'] }, []],
-    ] as const)
+      ['all that is shown, shares of nobody too', long('AAPL'), () => ({}), ['SELL 10 AAPL']],
+      ['the shares of signals where others stay', long('AAPL'), () => signalsOnly, ['SELL 7 AAPL']],
+      ['the shares of a strategy alone', long('AAPL'), ofStrategy, ['SELL 4 AAPL']],
+      ['no shares of signals on the other side', held('10', 'SHORT'), () => signalsOnly, []],
+      ['shares that the broker does not show', null, () => ({}), ['SELL 7 AAPL']],
+      ['no symbol that was not asked for', long('AAPL'), () => ({ symbols: ['MSFT'] }), []],
+    ] as [string, BrokerPosition | null, () => Partial<NewFlattening>, string[]][])
       it(`a round of closing everything takes ${title}`, async () => {
         broker.positions = shown === null ? [] : [shown]
-        const given =
-          changes === 'strategy'
-            ? { scope: 'strategy' as const, scopeId: strategyId, includeManual: false }
-            : { ...changes, ...('symbols' in changes && { symbols: [...changes.symbols] }) }
-        const stored = await ordersOf(await asked(given))
+        const stored = await ordersOf(await asked(changes()))
         assert.deepEqual(stored.map(inShort), expected)
-        if (changes === 'strategy') assert.deepEqual(stored[0]!.owners, [own.id])
+        if (changes === ofStrategy) assert.deepEqual(stored[0]!.owners, [own.id])
       })
-  })
-
-  it('takes no more shares of signals than are shown where an order of ours may have sold the rest', async () => {
-    const signal = await opened()
-    const limit = { orderType: 'limit', limitPrice: '110', quantity: '2' } as const
-    await recordAccepted(em, account.id, orderReport(signal, { role: 'exit', ...limit }))
-    await letPass(em, 60_000)
-    broker.positions = [long('AAPL', '8')]
-    assert.deepEqual(await orders(await asked({ includeManual: false })), ['SELL 8 AAPL'])
   })
 
   it('takes shares of a signal that the broker has not shown yet as held', async () => {

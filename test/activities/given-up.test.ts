@@ -19,10 +19,9 @@ import { allDaySessions, executionTime, useDesk, type ActivityDesk } from '#test
 /** The gate of orders, the sizes and decisions behind it, and attempts that come late, on a real database. */
 describe('an order that was given up, or whose moment is over', function () {
   this.timeout(60_000)
-  let desk: ActivityDesk
-  let { em, account, broker, activities, prepare } = {} as ActivityDesk
+  let { desk, em, account, broker, activities, prepare } = {} as ActivityDesk
   useDesk((given) => {
-    ;({ em, account, broker, activities, prepare } = desk = given)
+    ;({ desk, em, account, broker, activities, prepare } = given)
     broker.sessions = allDaySessions()
   })
   const target = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const

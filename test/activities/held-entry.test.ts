@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { PreparedEntry } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { recordCancelled, recordDue } from '#db/signals/decision-ledger.ts'
@@ -12,10 +11,10 @@ const AT = '2026-03-02T15:00:02.000Z'
 const LATER = '2026-03-02T15:10:00.000Z'
 
 describe('an entry above the value that its owner lets pass without a person', () => {
-  let { em, broker, activities, accepted, prepare, setLimits } = {} as ActivityDesk
+  let { em, broker, activities, accepted, prepare, setLimits, stuckAtBroker } = {} as ActivityDesk
   useDesk(
     async (desk) => {
-      ;({ em, broker, activities, accepted, prepare, setLimits } = desk)
+      ;({ em, broker, activities, accepted, prepare, setLimits, stuckAtBroker } = desk)
       broker.lastPrice = '150'
       await setLimits({ approvalAboveValue: '1000' })
     },
@@ -29,18 +28,6 @@ describe('an entry above the value that its owner lets pass without a person', (
       limitPrice: null,
       sendBefore: LATER,
     })
-  /** An attempt that has read the ledger, and whose broker does not answer until it is to go on. */
-  async function stuckAtBroker(signal: Signal): Promise<{ late: Promise<PreparedEntry>; goOn(): void }> {
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    broker.latency = () => {
-      broker.latency = () => {}
-      asked.resolve()
-      return answered.promise
-    }
-    const late = prepare(signal)
-    await asked.promise
-    return { late, goOn: answered.resolve }
-  }
   const WHY = 'The order is worth $1,500, and orders above $1,000 wait for a person'
 
   it('an entry above the value that its owner lets pass without a person is held: the signal is pending, without an end, and its timeline and an advisory tell why', async () => {
@@ -97,7 +84,7 @@ describe('an entry above the value that its owner lets pass without a person', (
   it('an entry above the value that its owner lets pass without a person is not held by an attempt that was given up and is behind the approval', async () => {
     const signal = await accepted()
     // The attempt has read its facts, and waits for its broker while the signal is held and approved.
-    const { late, goOn } = await stuckAtBroker(signal)
+    const { late, goOn } = await stuckAtBroker(() => prepare(signal))
     await prepare(signal)
     await approve(signal)
     goOn()
@@ -108,7 +95,7 @@ describe('an entry above the value that its owner lets pass without a person', (
 
   it('an entry above the value that its owner lets pass without a person is not held by an attempt that was given up and is behind the decision to send it', async () => {
     const signal = await accepted()
-    const { late, goOn } = await stuckAtBroker(signal)
+    const { late, goOn } = await stuckAtBroker(() => prepare(signal))
     await setLimits({})
     const sent = await prepare(signal)
     assert.equal(sent.outcome, 'ready')

@@ -43,9 +43,8 @@ function sessionsOfDaysAfter(now: number, firstCloses: string): TradingSession[]
 
 describe('an exit that waits, in the ledger', function () {
   this.timeout(30_000)
-  let { em, account, broker, activities, accepted } = {} as ActivityDesk
-  let desk: ActivityDesk
-  useDesk((opened) => ({ em, account, broker, activities, accepted } = desk = opened))
+  let { desk, em, account, broker, activities, accepted } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker, activities, accepted } = opened))
   async function opened(exitRule: ExitRule, filledAt = instant(Date.now())) {
     const signal = await accepted({ exitRule, exitStatus: 'waiting' })
     const filled = withFill(orderReport(signal), '10')
@@ -167,7 +166,8 @@ describe('an exit that waits, in the ledger', function () {
   for (const minutes of [3, -3])
     it(`a minute after the entry leaves a minute after it, at a broker ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead' : 'behind'}`, async () => {
       const ahead = minutes * MINUTE
-      broker = desk.broker = new ScriptedBroker(() => Date.now() + ahead)
+      desk.broker = new ScriptedBroker(() => Date.now() + ahead)
+      ;({ broker } = desk)
       const filled = Date.now()
       broker.sessions = [
         {

@@ -13,9 +13,8 @@ import { held } from '#test/support/sample-position.ts'
 import { shownOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('preparing a manual order', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, activities, placed, setLimits } = {} as ActivityDesk
-  useDesk((opened) => ({ em, account, broker, activities, placed, setLimits } = desk = opened))
+  let { desk, em, account, broker, activities, placed, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker, activities, placed, setLimits } = opened))
 
   const decide = async (
     changes: Partial<ManualOrderTerms> = {},

@@ -17,9 +17,9 @@ const FIRST = '2026-03-02T15:00:02.000Z'
 const SECOND = '2026-03-02T15:10:00.000Z'
 
 describe('an approval whose order would be refused', () => {
-  let { em, account, broker, activities, accepted } = {} as ActivityDesk
+  let { em, account, broker, activities, accepted, stuckAtBroker } = {} as ActivityDesk
   useDesk((desk) => {
-    ;({ em, account, broker, activities, accepted } = desk)
+    ;({ em, account, broker, activities, accepted, stuckAtBroker } = desk)
     broker.lastPrice = '150'
   })
 
@@ -85,18 +85,11 @@ describe('an approval whose order would be refused', () => {
   it('an approval whose order would be refused does not take back the next one, by an attempt that was given up', async () => {
     const signal = await waiting({ limitPrice: '400' })
     await approve(signal, FIRST)
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    broker.latency = () => {
-      broker.latency = () => {}
-      asked.resolve()
-      return answered.promise
-    }
     const before = termsOf(await signalIn(em, signal.id))
-    const late = prepare(signal)
-    await asked.promise
+    const { late, goOn } = await stuckAtBroker(() => prepare(signal))
     await prepare(signal)
     await approve(signal, SECOND)
-    answered.resolve()
+    goOn()
     await assert.rejects(late)
     // Nor does it decide on it, with the edits of the approval before.
     await assert.rejects(activities.prepareEntry(before))
@@ -117,17 +110,10 @@ describe('an approval whose order would be refused', () => {
     broker.positions = [held('10', 'LONG')]
     const signal = await waiting({ action: 'closeLong', orderType: 'market', limitPrice: null })
     await approve(signal, FIRST)
-    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    broker.latency = () => {
-      broker.latency = () => {}
-      asked.resolve()
-      return answered.promise
-    }
-    const late = prepare(signal)
-    await asked.promise
+    const { late, goOn } = await stuckAtBroker(() => prepare(signal))
     await recordNotTaken(em, signal.id, SECOND, { detail: 'no answer', validUntil: null })
     await approve(signal, SECOND, { quantity: '4' })
-    answered.resolve()
+    goOn()
     await assert.rejects(late)
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
   })

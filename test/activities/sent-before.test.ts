@@ -21,9 +21,8 @@ import { codeOf, filledNow, useDesk, type ActivityDesk } from '#test/support/act
 
 /** As after the ledger was restored to a time before the order was decided: it is out, and the ledger has no decision. */
 describe('an entry whose order is out, and whose decision the ledger lacks,', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, activities, prepare, setLimits } = {} as ActivityDesk
-  useDesk((opened) => ({ em, account, broker, activities, prepare, setLimits } = desk = opened))
+  let { desk, em, account, broker, activities, prepare, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker, activities, prepare, setLimits } = opened))
   afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>

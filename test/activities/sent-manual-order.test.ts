@@ -12,9 +12,8 @@ import { filledNow, shownOf, useDesk, type ActivityDesk } from '#test/support/ac
 
 /** As after the ledger was restored to a time before it was decided. */
 describe('a manual order that is at its broker, and whose decision the ledger lacks,', () => {
-  let desk: ActivityDesk
-  let { em, account, broker, activities, placed } = {} as ActivityDesk
-  useDesk((opened) => ({ em, account, broker, activities, placed } = desk = opened))
+  let { desk, em, account, broker, activities, placed } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker, activities, placed } = opened))
 
   /** An attempt on a slow machine may decide and leave the rest to the next one. */
   async function attempted(terms: ManualOrderTerms): Promise<string> {

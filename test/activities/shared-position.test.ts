@@ -78,12 +78,11 @@ const describeBoth = (what: string, tests: (this: Suite, way: Way) => void): voi
 
 describeBoth('signals and people who share', function (way) {
   this.timeout(60_000)
-  let desk: ActivityDesk
-  let { em, account, broker, activities, accepted: acceptedOn, lists } = {} as ActivityDesk
+  let { desk, em, account, broker, activities, accepted: acceptedOn, lists } = {} as ActivityDesk
   /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
   let passing: number
   useDesk((given) => {
-    ;({ em, account, broker, activities, accepted: acceptedOn, lists } = desk = given)
+    ;({ desk, em, account, broker, activities, accepted: acceptedOn, lists } = given)
     broker.sessions = allDaySessions()
     passing = 60_000
   })

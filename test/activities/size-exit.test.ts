@@ -185,7 +185,7 @@ async function comesTo(world: Case, expected: Expected): Promise<void> {
   if (expected instanceof RegExp) {
     assert.ok('obstacle' in sized, JSON.stringify(sized))
     assert.match(sized.obstacle, expected)
-  } else assert.deepEqual(sized, typeof expected === 'string' ? of(expected as Decimal) : expected)
+  } else assert.deepEqual(sized, typeof expected === 'string' ? of(expected) : expected)
 }
 
 const isUnsettled = (error: unknown): boolean => {

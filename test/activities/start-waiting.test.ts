@@ -3,15 +3,14 @@ import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
+import type { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
 describe('beginning to wait', () => {
-  let desk: ActivityDesk
-  let { em, broker, prepare, setLimits } = {} as ActivityDesk
-  useDesk((opened) => ({ em, broker, prepare, setLimits } = desk = opened))
+  let { desk, em, broker, prepare, setLimits } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, broker, prepare, setLimits } = opened))
 
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
     desk.accepted({ status: 'pending', executeMode: 'pending', ...fields })

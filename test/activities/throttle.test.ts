@@ -15,11 +15,10 @@ import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.
 const CAP = 20
 
 describe('requests to a broker', () => {
-  let desk: ActivityDesk
-  let { em, account, broker } = {} as ActivityDesk
+  let { desk, em, account, broker } = {} as ActivityDesk
   const orderCaps = { ...ORDER_CAPS, perMinute: CAP }
   useDesk(
-    (opened) => ({ em, account, broker } = desk = opened),
+    (opened) => ({ desk, em, account, broker } = opened),
     () => ({ orderCaps }),
   )
   afterEach(() => liftHalt(em, { scope: 'global' }, 'test'))

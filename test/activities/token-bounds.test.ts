@@ -8,9 +8,8 @@ import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.
 
 describe('an order of a bound token, right before it is sent', function () {
   this.timeout(60_000)
-  let desk: ActivityDesk
-  let { em, account, broker } = {} as ActivityDesk
-  useDesk((opened) => ({ em, account, broker } = desk = opened))
+  let { desk, em, account, broker } = {} as ActivityDesk
+  useDesk((opened) => ({ desk, em, account, broker } = opened))
 
   const accepted = async (bounds: TokenBounds, fields: Partial<Signal> = {}) =>
     desk.accepted({ tokenId: await desk.mint({ bounds }), ...fields })

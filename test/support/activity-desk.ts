@@ -34,6 +34,8 @@ type Wiring = Parameters<typeof createActivities>[0]
 
 /** An account at a scripted broker, and the activities of a worker that serves it. */
 export class ActivityDesk {
+  /** Itself, to be named beside its parts. */
+  readonly desk = this
   readonly em: EntityManager
   account: Account
   broker = new ScriptedBroker()
@@ -119,6 +121,18 @@ export class ActivityDesk {
       expiresAt: new Date(Date.now() + 3_600_000),
       ...changes,
     })
+  /** An attempt to decide that has read the ledger, and whose broker does not answer until it is to go on. */
+  stuckAtBroker = async (prepare: () => Promise<PreparedEntry>) => {
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.broker.latency = () => {
+      this.broker.latency = () => {}
+      asked.resolve()
+      return answered.promise
+    }
+    const late = prepare()
+    await asked.promise
+    return { late, goOn: answered.resolve }
+  }
   setLimits = (limits: RiskSettings): Promise<unknown> =>
     saveRiskSettings(this.em, this.account.userId, this.account.id, limits)
   /** The broker lists executions of this moment. */

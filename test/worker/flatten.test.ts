@@ -40,6 +40,8 @@ describe('closing everything, by workflow', function () {
   beforeEach(async () => {
     broker = new ScriptedBroker()
     placed = []
+    refusals = 0
+    lost = 0
     await em.execute('delete from users')
     account = await createAccount(em)
     temporal.begin(Date.now())
