@@ -18,6 +18,9 @@ import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
+import { executionTime } from '#test/support/activity-desk.ts'
+import { aFill } from '#test/support/fills.ts'
+import { recordFills } from '#db/trades/fills.ts'
 
 const STOP: Protection = {
   stop: { percent: '5' },
@@ -90,6 +93,13 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal((await readProtection(em, signal.id))?.resting, null)
     assert.equal((await orderFor('target')).order?.limitPrice, '110')
     assert.equal((await orderFor('stop')).order, null)
+  })
+
+  it('the order of an exit plan is for the shares that are left by the executions, of which a part is good for the day', async () => {
+    const { accountId, userId } = signal
+    const sold = aFill({ side: 'SELL', quantity: '0.5', at: executionTime() })
+    await recordFills(em, { accountId, userId }, { fills: [sold], fees: [], until: null })
+    assert.equal((await orderFor('plan')).order?.timeInForce, 'day')
   })
 
   it('the order of an exit plan is changed where it lies when only its price is another one, which is told once', async () => {
