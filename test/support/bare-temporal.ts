@@ -80,7 +80,7 @@ export class BareTemporal {
   /** Until here the clock runs, whoever waits. */
   #until = Number.NEGATIVE_INFINITY
   #isWorking = true
-  #going: Promise<void> | null = null
+  #isGoing = false
   #isWoken = false
 
   /**
@@ -103,7 +103,7 @@ export class BareTemporal {
   begin(now: number): void {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now })
-    for (const { run } of this.#executions.values()) run.asked = run.waits = []
+    for (const { run } of this.#executions.values()) run.forget()
     this.#executions.clear()
     this.#carried = new WeakSet()
     this.#alarms = []
@@ -216,23 +216,23 @@ export class BareTemporal {
 
   wake(): void {
     this.#isWoken = true
-    this.#going ??= this.#go().finally(() => (this.#going = null))
+    if (!this.#isGoing) void this.#go()
   }
 
   async #go(): Promise<void> {
+    this.#isGoing = true
     while (this.#isWoken) {
       this.#isWoken = false
       await this.settle()
-      if (this.#delivering > 0) {
-        this.#isWoken = true
-        continue
-      }
       const next = this.#nextInstant()
-      if (next === null) continue
-      if (next > this.#until && this.#waiting === 0 && !this.#isAwaited()) continue
-      mock.timers.setTime(Math.max(next, Date.now()))
-      this.#isWoken = true
+      const isWanted = (next ?? 0) <= this.#until || this.#waiting > 0 || this.#isAwaited()
+      if (this.#delivering > 0) this.#isWoken = true
+      else if (next !== null && isWanted) {
+        mock.timers.setTime(Math.max(next, Date.now()))
+        this.#isWoken = true
+      }
     }
+    this.#isGoing = false
   }
 
   #nextInstant(): number | null {
@@ -263,7 +263,7 @@ export class BareTemporal {
   #run(execution: Execution, workflowId: string, args: unknown[]): void {
     const code = this.#code.get(execution.type)
     if (!code) throw new TypeError(`no workflow ${execution.type}`)
-    const { BareRun: Run, ContinuedAsNew: Continued } = this.#stage
+    const { BareRun: Run } = this.#stage
     const run = new Run(`${workflowId} run ${execution.continued.length + 1}`, {
       startChild: (type, options) => {
         const child = this.start(type, options)
@@ -271,28 +271,26 @@ export class BareTemporal {
       },
     })
     execution.run = run
-    run
-      .within(() => code(...args.map(byWire)))
-      .then(
-        (outcome) => {
-          execution.isOver = true
-          execution.ended.resolve(byWire(outcome))
-        },
-        (error: unknown) => {
-          if (error instanceof Continued) {
-            execution.continued.push(error)
-            return this.#run(execution, workflowId, [error.input])
-          }
-          execution.isOver = true
-          const isMeant = error instanceof ApplicationFailure
-          execution.ended.reject(
-            isMeant
-              ? new WorkflowFailedError('Workflow execution failed', error, RetryState.NON_RETRYABLE_FAILURE)
-              : error,
-          )
-        },
-      )
+    void this.#follow(execution, workflowId, () => run.within(() => code(...args.map(byWire))))
     this.wake()
+  }
+
+  async #follow(execution: Execution, workflowId: string, live: () => Promise<unknown>): Promise<void> {
+    const { ended, continued } = execution
+    try {
+      const outcome = byWire(await live())
+      execution.isOver = true
+      ended.resolve(outcome)
+    } catch (error) {
+      if (error instanceof this.#stage.ContinuedAsNew) {
+        continued.push(error)
+        return this.#run(execution, workflowId, [error.input])
+      }
+      execution.isOver = true
+      const isMeant = error instanceof ApplicationFailure
+      const state = RetryState.NON_RETRYABLE_FAILURE
+      ended.reject(isMeant ? new WorkflowFailedError('Workflow execution failed', error, state) : error)
+    }
   }
 
   /** Tries a step until the workflow has its result, or is not interested any more. */
@@ -315,7 +313,7 @@ export class BareTemporal {
       else {
         known = tried.error
         const asked = tried.error instanceof ApplicationFailure ? tried.error.nextRetryDelay : undefined
-        const wait = asked === undefined || asked === null ? pause : ms(asked as number)
+        const wait = asked === undefined || asked === null ? pause : ms(asked)
         pause = Math.min(pause * (retry.backoffCoefficient ?? 2), ms(retry.maximumInterval ?? 100_000))
         if (Date.now() + wait < last) {
           await this.#sleep(wait)

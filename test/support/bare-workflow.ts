@@ -84,6 +84,12 @@ export class BareRun {
     this.parent = parent
   }
 
+  /** Nothing that it waits for comes. */
+  forget(): void {
+    this.asked = []
+    this.waits = []
+  }
+
   /** Runs code of the workflow. */
   within<T>(code: () => T): T {
     return runs.run(this, code)

@@ -121,7 +121,7 @@ export class SignalStage {
     ) => (handle = await this.#server.startWithSignal(type, start, signal.name, signalArgs[0]))
     const client = { workflow: { signalWithStart } } as unknown as Client
     await workflowAnnouncer(client, this.#server.taskQueue).reopen(terms, report)
-    return new SignalPlay(this.#server, terms, script, handle!)
+    return new SignalPlay(this.#server, terms, script, handle)
   }
 
   #script(id: string, prepare: Prepare): SignalScript {

@@ -131,13 +131,10 @@ export class RealServer implements StageServer {
       taskQueue: this.taskQueue,
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
-    const answer = await this.client.workflow.executeUpdateWithStart(
-      message as UpdateDefinition<unknown, []>,
-      {
-        updateId: 'asked with the start',
-        startWorkflowOperation: operation,
-      },
-    )
+    const answer = await this.client.workflow.executeUpdateWithStart(message as UpdateDefinition<unknown>, {
+      updateId: 'asked with the start',
+      startWorkflowOperation: operation,
+    })
     return { handle: await operation.workflowHandle(), answer }
   }
 

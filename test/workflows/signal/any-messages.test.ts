@@ -116,7 +116,7 @@ describe('random messages to a signal in random order, on a real server', functi
     const play: SignalPlay = await stage.begin(
       {
         executeMode,
-        scheduledAt: executeMode === 'scheduled' ? await stage.minutesFromNow(0.005) : null,
+        scheduledAt: executeMode === 'scheduled' ? stage.minutesFromNow(0.005) : null,
         orderType: 'limit',
         limitPrice: '100',
         exit: exitIsLate ? exitAfter(0.005) : exitAtOnce,
