@@ -111,6 +111,19 @@ const CASES: Record<string, Case> = {
     answers: { sizeExit: times(3, limited) },
     told: [{ detail: LIMIT_WORDS }],
   },
+  'because a step fails twice and is not answered after that: its owner is told why it failed last': {
+    answers: {
+      sizeExit: [
+        fails('the broker is away', 'OutcomeUnknown'),
+        fails('the keys are refused', 'OutcomeUnknown'),
+        async (input, at, hang) => {
+          await hang()
+          return sizedWhole(input, at, hang)
+        },
+      ],
+    },
+    told: [{ detail: 'the keys are refused' }],
+  },
   'because a step fails once and is not answered after that: its owner is told why it failed': {
     answers: {
       sizeExit: [
