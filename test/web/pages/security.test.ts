@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { fillSignIn, useApp } from '../browser.ts'
+import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
 import { addPerson, codeOf, signInByTwoSteps, type AddedPerson } from '../people.ts'
 
 describe('the security page', function () {
@@ -24,6 +24,7 @@ describe('the security page', function () {
     const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
     assert.match(secret, /^[A-Z2-7]{16,}$/)
     await page.getByRole('img', { name: /^QR code/ }).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
     await page.getByLabel('Code from your authenticator').fill('000000')
     await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
     await page.getByText('code is wrong').waitFor()
