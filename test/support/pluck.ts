@@ -3,7 +3,7 @@
 /** One field of each: of `[{ status: 200 }, { status: 409 }]` the list `[200, 409]`. */
 export function pluck<Row, Field extends keyof Row>(rows: readonly Row[], field: Field): Row[Field][]
 export function pluck(rows: any, field: string): any[]
-export function pluck(rows: any[], field: string): any[] {
+export function pluck(rows: readonly any[], field: PropertyKey): any[] {
   return rows.map((row) => row[field])
 }
 
