@@ -6,6 +6,7 @@ import { loosenedLimits } from '#domain/risk-loosening.ts'
 /** Neighbours of a list from the tightest setting to the loosest. */
 const rising = <T>(...settings: T[]): [tighter: T, looser: T][] =>
   settings.slice(1).map((looser, index) => [settings[index]!, looser])
+type MarketHours = RiskLimits['marketHours']
 const DECIMALS = rising<Decimal | null>('9.99', '10', null)
 
 /** For each limit tighter settings, each with a looser one. */
@@ -20,12 +21,15 @@ const PAIRS: { [Name in keyof RiskLimits]: [tighter: RiskLimits[Name], looser: R
   maxDailyLossPercent: DECIMALS,
   priceCollarPercent: DECIMALS,
   maxApprovalDriftPercent: DECIMALS,
-  approvalAboveValue: [...rising('0', '9', '10', null), ...rising('0', null)],
+  approvalAboveValue: [...rising<Decimal | null>('0', '9', '10', null), ...rising<Decimal | null>('0', null)],
   duplicateWindowSeconds: rising(10, 9, null),
   duplicatePolicy: [['deny', 'warn']],
   allowedSymbols: [...rising([], ['A'], ['A', 'B'], null), ...rising(['A'], ['B']), ...rising(['A'], null)],
   forbiddenSymbols: [...rising(['A', 'B'], ['A'], []), ...rising(['A'], ['B'])],
-  marketHours: [...rising('regular', 'extended', 'any'), ...rising('regular', 'any')],
+  marketHours: [
+    ...rising<MarketHours>('regular', 'extended', 'any'),
+    ...rising<MarketHours>('regular', 'any'),
+  ],
 }
 const limits = (settings: RiskSettings): RiskLimits => riskLimits(settings)
 
