@@ -308,6 +308,19 @@ describe('a message to a hook', () => {
     assert.deepEqual(await hook.signals(), [])
   })
 
+  it('a message to a hook that stops trading is carried out however late it is, as it is right to stop', async () => {
+    const hook = await addHook(api, { kind: 'trade-relay' })
+    await run(
+      `insert into hook_requests (id, user_id, hook_id, received_at, ip, body, bytes)
+       values (gen_random_uuid(), ?, ?, now() - interval '20 minutes', '::1', '{"action": "kill"}', 18)`,
+      [hook.owner.userId, hook.id],
+    )
+    await api.hookSweep.sweep()
+    assert.deepEqual(await hook.outcomes(), ['accepted'])
+    const { body: halts } = await hook.owner.call('GET', '/settings/halts')
+    assert.match(JSON.stringify(halts), /reduceOnly/)
+  })
+
   it('a message to a hook that is left over is tried in the turn of its person and hook, however many are left over of others', async () => {
     const bounds = { restMs: 4_000, mostOfPerson: 5, most: 30 }
     const left = () => leftHookRequests(api.database.em.fork(), new Date(Date.now() - 5_000), bounds)
