@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
-import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Protection } from '#domain/protection.ts'
 import { changeProtection, levelCrossed, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
 import type { OrderPlay } from '../support/order-play.ts'
-import type { Answer, SignalScript } from '../support/recording-activities.ts'
-import { accepts, acceptsFilled, acceptsUnheard, busy, databaseDown, fails, waitsForEarlierSignals, placesNothing, refusedForNow, unknownOutcome } from '../support/step-answers.ts'
-import { exitAfter, exitAtOnce, filled, reportOf } from '../support/sample-signal.ts'
+import type { Answer, Answers } from '../support/recording-activities.ts'
+import {
+  accepts,
+  acceptsFilled,
+  acceptsUnheard,
+  busy,
+  databaseDown,
+  fails,
+  placesNothing,
+  plans,
+  refusedForNow,
+  stands,
+  times,
+  unknownOutcome,
+  waitsForEarlierSignals,
+} from '../support/step-answers.ts'
+import { exitAfter, exitAtOnce } from '../support/sample-signal.ts'
 import { SHORT_HISTORY } from '../support/servers.ts'
 import type { SignalPlay } from '../support/signal-play.ts'
 import type { RealStage } from '../support/signal-stage.ts'
@@ -24,21 +36,19 @@ type Path = (stage: RealStage) => Promise<Pick<SignalPlay, 'runs'>>
 /** Exits are planned this far ahead, in milliseconds, because a real server's clock is not skipped. */
 const EXIT_IN = 300
 
-const planSoon: Answer<'planExit'> = ({ entryEndedAt }) => ({
-  submitAt: new Date(Date.parse(entryEndedAt) + EXIT_IN).toISOString(),
-  reason: null,
-})
-const soon = (script: SignalScript): SignalScript => script.answer('planExit', planSoon, planSoon)
+const later = (at: string): string => new Date(Date.parse(at) + EXIT_IN).toISOString()
+const planSoon: Answer<'planExit'> = ({ entryEndedAt }) => ({ submitAt: later(entryEndedAt), reason: null })
+const soon: Answers = { planExit: [planSoon, planSoon] }
 
 /** Starts a signal as the API does, lets the feed and the broker act, and waits for the end. */
 const path =
   (
     changes: Partial<SignalTerms>,
-    prepare: (script: SignalScript) => unknown,
+    answers: Answers,
     act: (play: SignalPlay) => Promise<void> = async () => {},
   ): Path =>
   async (stage) => {
-    const { play } = await stage.beginAndAwaitEntry(changes, prepare)
+    const { play } = await stage.beginAndAwaitEntry(changes, answers)
     await act(play)
     await play.result()
     return play
@@ -60,24 +70,6 @@ const STOP_AT_95: Protection = {
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
 const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 
-/** Whatever the broker is asked to cancel stands like this afterwards. */
-const cancelled =
-  (status: OrderReport['status'], filledQuantity: Decimal): Answer<'cancelOrder'> =>
-  ({ brokerOrderId }, at) => {
-    const request = {
-      clientOrderId: brokerOrderId.replace('broker-', ''),
-      symbol: 'AAPL',
-      side: 'BUY',
-      quantity: '10',
-      orderType: 'limit',
-      limitPrice: '187.5',
-      stopPrice: null,
-      timeInForce: 'gtc',
-      extendedHours: false,
-    } as const
-    return { report: reportOf(request, at, { status, ...filled(filledQuantity, at) }) }
-  }
-
 /** Starts a signal that is held for a time or a person, and lets somebody decide. */
 const held =
   (
@@ -94,7 +86,7 @@ const held =
         sendBefore: validUntil,
         ...changes,
       },
-      (script) => script.answer('submitOrder', acceptsFilled),
+      { submitOrder: [acceptsFilled] },
     )
     await play.script.called('recordWaiting')
     await act(play, stage)
@@ -109,10 +101,10 @@ const heldByRule =
     const isScheduled = changes.executeMode === 'scheduled'
     const play = await stage.begin(
       { ...(isScheduled && { scheduledAt: await stage.minutesFromNow(0.01) }), ...changes },
-      (script) =>
-        script
-          .answer('prepareEntry', () => ({ outcome: 'held', detail: 'above the limit' }))
-          .answer('submitOrder', acceptsFilled, acceptsFilled),
+      {
+        prepareEntry: [() => ({ outcome: 'held', detail: 'above the limit' })],
+        submitOrder: [acceptsFilled, acceptsFilled],
+      },
     )
     await play.script.called('recordWaiting', isScheduled ? 2 : 1)
     await act(play)
@@ -122,8 +114,9 @@ const heldByRule =
 
 /** A person approves a signal while it would be refused, and again when it would not. */
 const approvedTwice: Path = async (stage) => {
-  const play = await stage.begin({ executeMode: 'pending' }, (script) =>
-    script.answer('prepareEntry', refusedForNow).answer('submitOrder', acceptsFilled),
+  const play = await stage.begin(
+    { executeMode: 'pending' },
+    { prepareEntry: [refusedForNow], submitOrder: [acceptsFilled] },
   )
   await play.script.called('recordWaiting')
   await play.approve().catch(() => null)
@@ -142,7 +135,7 @@ const moved =
   async (stage) => {
     const play = await stage.begin(
       { executeMode: 'scheduled', scheduledAt: await stage.minutesFromNow(0.01), ...changes },
-      (script) => script.answer('submitOrder', ...answers),
+      { submitOrder: [...answers] },
       { isToMove: true },
     )
     await eventually(async () => assert.equal((await play.runs()).length, 2), { within: 15_000 })
@@ -153,13 +146,16 @@ const moved =
 
 /** Waits behind an earlier signal until somebody acts, or for one look. */
 const inTurn =
-  (looks: number, changes: (stage: RealStage) => Promise<Partial<SignalTerms>>, act: (play: SignalPlay) => Promise<unknown>): Path =>
+  (
+    looks: number,
+    changes: (stage: RealStage) => Promise<Partial<SignalTerms>>,
+    act: (play: SignalPlay) => Promise<unknown>,
+  ): Path =>
   async (stage) => {
-    const play = await stage.begin(await changes(stage), (script) =>
-      script
-        .answer('prepareEntry', ...Array.from({ length: looks + 1 }, () => waitsForEarlierSignals))
-        .answer('submitOrder', acceptsFilled),
-    )
+    const play = await stage.begin(await changes(stage), {
+      prepareEntry: [...Array.from({ length: looks + 1 }, () => waitsForEarlierSignals)],
+      submitOrder: [acceptsFilled],
+    })
     await play.script.called('prepareEntry')
     await act(play)
     await play.result()
@@ -172,94 +168,64 @@ const nobody = async (): Promise<void> => {}
 const manual =
   (
     changes: Partial<ManualOrderTerms>,
-    prepare: (script: SignalScript, play: () => OrderPlay) => unknown,
+    answers: Answers,
     act: (play: OrderPlay) => Promise<unknown> = async () => {},
   ): Path =>
   async (stage) => {
-    let play: OrderPlay
-    play = await stage.beginOrder(changes, (script) => prepare(script, () => play))
+    const play = await stage.beginOrder(changes, answers)
     await act(play)
     await play.result()
     return play
   }
 
-/** The manual order stands like this once the broker was asked to cancel it. */
-const standsAt =
-  (play: () => OrderPlay, status: OrderReport['status']): Answer<'cancelOrder'> =>
-  async () => ({ report: await play().report(status, '0') })
-
 /** Every path there is; each name is that of its file. */
 export const PATHS: Record<string, Path> = {
-  'entry-filled-at-once': path({}, (script) => script.answer('submitOrder', acceptsFilled)),
+  'entry-filled-at-once': path({}, { submitOrder: [acceptsFilled] }),
   // As before, recorded since the attempt records the end as well and the workflow has no step for it.
-  'entry-ended-by-its-attempt': path({}, (script) => script.answer('submitOrder', acceptsFilled)),
-  'entry-filled-by-feed': path(
+  'entry-ended-by-its-attempt': path({}, { submitOrder: [acceptsFilled] }),
+  'entry-filled-by-feed': path({}, {}, (play) => play.fillEntry()),
+  'entry-partly-filled-then-filled': path(gtcLimit, {}, async (play) => {
+    await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+    await play.tell(play.entryId, 'FILLED', '10')
+  }),
+  'entry-cancelled-unfilled': path({ ...gtcLimit, exit: exitAfter(5) }, {}, (play) =>
+    play.tell(play.entryId, 'CANCELLED', '0'),
+  ),
+  'entry-expired-unfilled': path({ ...gtcLimit, timeInForce: 'day' }, {}, (play) =>
+    play.tell(play.entryId, 'EXPIRED', '0'),
+  ),
+  'entry-rejected-after-acceptance': path({ exit: exitAtOnce }, {}, (play) =>
+    play.tell(play.entryId, 'REJECTED', '0', { reason: 'halted' }),
+  ),
+  'entry-rejected': path(
+    { exit: exitAtOnce },
+    { submitOrder: [placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds')] },
+  ),
+  'entry-stale': path({}, { submitOrder: [placesNothing('stale', 'STALE', 'too old by now')] }),
+  'entry-conflict': path(
     {},
-    () => {},
-    (play) => play.fillEntry(),
+    { submitOrder: [placesNothing('conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'another order has this id')] },
   ),
-  'entry-partly-filled-then-filled': path(
-    gtcLimit,
-    () => {},
-    async (play) => {
-      await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
-      await play.tell(play.entryId, 'FILLED', '10')
-    },
+  'entry-unknown-then-accepted': path({}, { submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled] }),
+  'entry-attempt-unheard-of': path({}, { submitOrder: [acceptsUnheard, acceptsFilled] }),
+  'entry-unknown-then-rejected': path({}, { submitOrder: [unknownOutcome, refuses] }),
+  'entry-busy-then-accepted': path({}, { submitOrder: [busy, acceptsFilled] }),
+  'entry-accepted-database-down': path(
+    {},
+    { submitOrder: [acceptsFilled], recordAccepted: [databaseDown, databaseDown] },
   ),
-  'entry-cancelled-unfilled': path(
-    { ...gtcLimit, exit: exitAfter(5) },
-    () => {},
-    (play) => play.tell(play.entryId, 'CANCELLED', '0'),
-  ),
-  'entry-expired-unfilled': path(
-    { ...gtcLimit, timeInForce: 'day' },
-    () => {},
-    (play) => play.tell(play.entryId, 'EXPIRED', '0'),
-  ),
-  'entry-rejected-after-acceptance': path(
-    { exit: exitAtOnce },
-    () => {},
-    (play) => play.tell(play.entryId, 'REJECTED', '0', { reason: 'halted' }),
-  ),
-  'entry-rejected': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', placesNothing('rejected', 'INSUFFICIENT_FUNDS', 'no funds')),
-  ),
-  'entry-stale': path({}, (script) =>
-    script.answer('submitOrder', placesNothing('stale', 'STALE', 'too old by now')),
-  ),
-  'entry-conflict': path({}, (script) =>
-    script.answer(
-      'submitOrder',
-      placesNothing('conflict', 'DUPLICATE_CLIENT_ORDER_ID', 'another order has this id'),
-    ),
-  ),
-  'entry-unknown-then-accepted': path({}, (script) =>
-    script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
-  ),
-  'entry-attempt-unheard-of': path({}, (script) =>
-    script.answer('submitOrder', acceptsUnheard, acceptsFilled),
-  ),
-  'entry-unknown-then-rejected': path({}, (script) => script.answer('submitOrder', unknownOutcome, refuses)),
-  'entry-busy-then-accepted': path({}, (script) => script.answer('submitOrder', busy, acceptsFilled)),
-  'entry-accepted-database-down': path({}, (script) =>
-    script.answer('submitOrder', acceptsFilled).answer('recordAccepted', databaseDown, databaseDown),
-  ),
-  'exit-immediate': path(
-    { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled),
-    fillExit,
-  ),
+  'exit-immediate': path({ exit: exitAtOnce }, { submitOrder: [acceptsFilled] }, fillExit),
   'exit-timed': path({ exit: exitAfter(1) }, soon, async (play) => {
     await play.fillEntry()
     await fillExit(play)
   }),
   'exit-plan-changed-then-stopped-here': path(
     { protection: STOP_AT_95 },
-    (script) =>
-      script
-        .answer('submitOrder', acceptsFilled, accepts, acceptsFilled)
-        .answer('adjustProtection', () => 'changed')
-        .answer('cancelOrder', cancelled('CANCELLED', '0')),
+    {
+      submitOrder: [acceptsFilled, accepts, acceptsFilled],
+      adjustProtection: [() => 'changed'],
+      cancelOrder: [stands('CANCELLED', '0')],
+    },
     async (play) => {
       await play.script.accepted('exit')
       const protection: Protection = { ...STOP_AT_95, stop: { price: '96' } }
@@ -271,7 +237,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-of-short-in-closing-auction': path(
     { action: 'openShort', exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
-    (script) => script.answer('submitOrder', acceptsFilled),
+    { submitOrder: [acceptsFilled] },
     fillExit,
   ),
   'exit-of-part': path({ exit: exitAfter(1) }, soon, async (play) => {
@@ -284,33 +250,41 @@ export const PATHS: Record<string, Path> = {
     await play.tell(play.entryId, 'CANCELLED', '8')
     await fillExit(play)
   }),
-  'exit-followed-by-second-for-late-fill': path(
+  'exit-followed-by-second-for-late-fill': path({ exit: exitAtOnce }, {}, async (play) => {
+    await play.tell(play.entryId, 'CANCELLED', '7')
+    await play.script.accepted('exit')
+    await play.tell(play.entryId, 'CANCELLED', '8')
+    await fillExit(play, 1)
+    await fillExit(play, 2)
+  }),
+  'exit-not-needed': path(
     { exit: exitAtOnce },
-    () => {},
-    async (play) => {
-      await play.tell(play.entryId, 'CANCELLED', '7')
-      await play.script.accepted('exit')
-      await play.tell(play.entryId, 'CANCELLED', '8')
-      await fillExit(play, 1)
-      await fillExit(play, 2)
+    {
+      submitOrder: [acceptsFilled],
+      sizeExit: [
+        ({ filledQuantity }) => ({
+          quantity: '0',
+          coversQuantity: filledQuantity,
+          notBefore: null,
+        }),
+      ],
     },
   ),
-  'exit-not-needed': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled).answer('sizeExit', ({ filledQuantity }) => ({
- quantity: '0', coversQuantity: filledQuantity, notBefore: null })),
+  'exit-rejected-then-accepted': path(
+    { exit: exitAtOnce },
+    { submitOrder: [acceptsFilled, refuses, acceptsFilled] },
   ),
-  'exit-rejected-then-accepted': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
+  'exit-unknown-then-accepted': path(
+    { exit: exitAtOnce },
+    { submitOrder: [acceptsFilled, unknownOutcome, acceptsFilled] },
   ),
-  'exit-unknown-then-accepted': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled, unknownOutcome, acceptsFilled),
-  ),
-  'exit-busy-then-accepted': path({ exit: exitAtOnce }, (script) =>
-    script.answer('submitOrder', acceptsFilled, busy, acceptsFilled),
+  'exit-busy-then-accepted': path(
+    { exit: exitAtOnce },
+    { submitOrder: [acceptsFilled, busy, acceptsFilled] },
   ),
   'exit-partly-filled-then-expired': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
+    { submitOrder: [acceptsFilled, accepts, acceptsFilled] },
     async (play) => {
       await play.script.accepted('exit')
       await play.tell(play.exitId(), 'EXPIRED', '4')
@@ -318,7 +292,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-limit-expired': path(
     { exit: { ...exitAtOnce, orderType: 'limit', limitPrice: '200' } },
-    (script) => script.answer('submitOrder', acceptsFilled, accepts),
+    { submitOrder: [acceptsFilled, accepts] },
     async (play) => {
       await play.script.accepted('exit')
       await play.tell(play.exitId(), 'EXPIRED', '4')
@@ -326,7 +300,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-rejected-after-acceptance': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, accepts, acceptsFilled),
+    { submitOrder: [acceptsFilled, accepts, acceptsFilled] },
     async (play) => {
       await play.script.accepted('exit')
       await play.tell(play.exitId(), 'REJECTED', '0', { reason: 'halted' })
@@ -334,7 +308,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-rejected-then-retried-by-word': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, refuses, acceptsFilled),
+    { submitOrder: [acceptsFilled, refuses, acceptsFilled] },
     async (play) => {
       await play.script.called('recordExitTrouble')
       await play.handle.signal(retryExit)
@@ -342,16 +316,15 @@ export const PATHS: Record<string, Path> = {
   ),
   'exit-rejected-then-cancelled': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, refuses),
+    { submitOrder: [acceptsFilled, refuses] },
     async (play) => {
       await play.script.called('recordExitTrouble')
       await play.cancelExit()
     },
   ),
-  'exit-not-sized-for-long': path({ exit: exitAtOnce }, (script) =>
-    script
-      .answer('submitOrder', acceptsFilled, acceptsFilled)
-      .answer('sizeExit', ...Array.from({ length: 6 }, () => unknownOutcome)),
+  'exit-not-sized-for-long': path(
+    { exit: exitAtOnce },
+    { submitOrder: [acceptsFilled, acceptsFilled], sizeExit: [...times(6, unknownOutcome)] },
   ),
   'exit-of-fill-after-end': async (stage) => {
     const { play } = await stage.beginAndAwaitEntry({ exit: exitAtOnce })
@@ -365,13 +338,12 @@ export const PATHS: Record<string, Path> = {
   },
   'entry-cancelled-by-a-person': path(
     { ...gtcLimit, exit: exitAtOnce },
-    (script) =>
-      script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancelled('CANCELLED', '4')),
+    { submitOrder: [accepts, acceptsFilled], cancelOrder: [stands('CANCELLED', '4')] },
     async (play) => void (await play.cancelOrder(play.entryId)),
   ),
   'exit-order-cancelled-by-a-person': path(
     { exit: exitAtOnce },
-    (script) => script.answer('submitOrder', acceptsFilled, accepts),
+    { submitOrder: [acceptsFilled, accepts] },
     async (play) => {
       await play.script.accepted('exit')
       const cancel = play.cancelOrder(play.exitId())
@@ -380,21 +352,20 @@ export const PATHS: Record<string, Path> = {
       await cancel
     },
   ),
-  'order-filled-at-once': manual({}, (script) => script.answer('submitOrder', acceptsFilled)),
-  'order-filled-by-feed': manual(gtcLimit, nobody, async (play) => {
+  'order-filled-at-once': manual({}, { submitOrder: [acceptsFilled] }),
+  'order-filled-by-feed': manual(gtcLimit, {}, async (play) => {
     await play.awaitPlacement()
     await play.tell('FILLED', '10')
   }),
-  'order-denied': manual({}, (script) =>
-    script.answer('prepareManualOrder', () => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })),
+  'order-denied': manual(
+    {},
+    { prepareManualOrder: [() => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })] },
   ),
-  'order-rejected': manual({}, (script) => script.answer('submitOrder', refuses)),
-  'order-unknown-then-accepted': manual({}, (script) =>
-    script.answer('submitOrder', unknownOutcome, unknownOutcome, acceptsFilled),
-  ),
+  'order-rejected': manual({}, { submitOrder: [refuses] }),
+  'order-unknown-then-accepted': manual({}, { submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled] }),
   'order-cancelled-unsent': manual(
     {},
-    (script) => script.answer('prepareManualOrder', ...Array.from({ length: 20 }, () => unknownOutcome)),
+    { prepareManualOrder: [...times(20, unknownOutcome)] },
     async (play) => {
       await play.script.called('prepareManualOrder', 2)
       await play.cancel()
@@ -402,39 +373,40 @@ export const PATHS: Record<string, Path> = {
   ),
   'order-decided-by-a-lost-worker': manual(
     gtcLimit,
-    (script, play) =>
-      script
-        .answer('prepareManualOrder', unknownOutcome, unknownOutcome)
-        .answer('recordCancelled', () => 'too_late')
-        .answer('cancelOrder', standsAt(play, 'CANCELLED')),
+    {
+      prepareManualOrder: [unknownOutcome, unknownOutcome],
+      recordCancelled: [() => 'too_late'],
+      cancelOrder: [stands('CANCELLED')],
+    },
     async (play) => {
       await play.script.called('prepareManualOrder', 2)
       await play.cancel()
     },
   ),
-  'order-cancelled-while-working': manual(
-    gtcLimit,
-    (script, play) => script.answer('cancelOrder', standsAt(play, 'CANCELLED')),
-    async (play) => {
-      await play.awaitPlacement()
-      await play.cancel()
-    },
-  ),
-  'order-cancelled-by-the-feed': manual(
-    gtcLimit,
-    (script, play) => script.answer('cancelOrder', standsAt(play, 'OPEN')),
-    async (play) => {
-      await play.awaitPlacement()
-      await play.cancel()
-      await play.tell('CANCELLED', '0')
-    },
-  ),
-  'entry-denied': path({}, (script) =>
-    script.answer('prepareEntry', () => ({ outcome: 'denied', code: 'STRATEGY_PAUSED', detail: 'paused' })),
+  'order-cancelled-while-working': manual(gtcLimit, { cancelOrder: [stands('CANCELLED')] }, async (play) => {
+    await play.awaitPlacement()
+    await play.cancel()
+  }),
+  'order-cancelled-by-the-feed': manual(gtcLimit, { cancelOrder: [stands('OPEN')] }, async (play) => {
+    await play.awaitPlacement()
+    await play.cancel()
+    await play.tell('CANCELLED', '0')
+  }),
+  'entry-denied': path(
+    {},
+    { prepareEntry: [() => ({ outcome: 'denied', code: 'STRATEGY_PAUSED', detail: 'paused' })] },
   ),
   'entry-in-its-turn': inTurn(1, async () => ({}), nobody),
-  'entry-withdrawn-before-its-turn': inTurn(100, async () => ({}), (play) => play.withdraw()),
-  'entry-replaced-before-its-turn': inTurn(100, async () => ({}), (play) => play.replace()),
+  'entry-withdrawn-before-its-turn': inTurn(
+    100,
+    async () => ({}),
+    (play) => play.withdraw(),
+  ),
+  'entry-replaced-before-its-turn': inTurn(
+    100,
+    async () => ({}),
+    (play) => play.replace(),
+  ),
   'entry-expired-before-its-turn': inTurn(
     100,
     async (stage) => ({ validUntil: await stage.minutesFromNow(0.02) }),
@@ -442,17 +414,14 @@ export const PATHS: Record<string, Path> = {
   ),
   'entry-not-checked-in-time': async (stage) => {
     const sendBefore = await stage.minutesFromNow(0.02)
-    const play = await stage.begin({ sendBefore }, (script) =>
-      script.answer('prepareEntry', ...Array.from({ length: 9 }, () => databaseDown)),
-    )
+    const play = await stage.begin({ sendBefore }, { prepareEntry: [...times(9, databaseDown)] })
     await play.result()
     return play
   },
   'approval-not-checked-in-time': async (stage) => {
-    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
-      script
-        .answer('prepareEntry', ...Array.from({ length: 9 }, () => databaseDown))
-        .answer('submitOrder', acceptsFilled),
+    const play = await stage.begin(
+      { executeMode: 'pending' },
+      { prepareEntry: [...times(9, databaseDown)], submitOrder: [acceptsFilled] },
     )
     await play.approve({ sendBefore: await stage.minutesFromNow(0.02) }).catch(() => null)
     await play.decline()
@@ -460,8 +429,9 @@ export const PATHS: Record<string, Path> = {
     return play
   },
   'entry-decided-by-a-lost-worker': async (stage) => {
-    const play = await stage.begin({ executeMode: 'pending' }, (script) =>
-      script.answer('recordCancelled', () => 'too_late').answer('submitOrder', acceptsFilled),
+    const play = await stage.begin(
+      { executeMode: 'pending' },
+      { recordCancelled: [() => 'too_late'], submitOrder: [acceptsFilled] },
     )
     await play.withdraw().catch((error: unknown) => {
       if (!(error instanceof WorkflowUpdateFailedError)) throw error
@@ -487,33 +457,28 @@ export const PATHS: Record<string, Path> = {
   'pending-then-expired': held({ executeMode: 'pending' }, nobody, { validFor: 0.02 }),
   'gtd-cancelled-at-its-date': async (stage) => {
     const gtd = { ...gtcLimit, timeInForce: 'gtd', expiresAt: await stage.minutesFromNow(0.02) } as const
-    return path({ ...gtd, exit: exitAtOnce }, (script) =>
-      script
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer('cancelOrder', fails('no answer', 'OutcomeUnknown'), cancelled('CANCELLED', '4')),
+    return path(
+      { ...gtd, exit: exitAtOnce },
+      {
+        submitOrder: [accepts, acceptsFilled],
+        cancelOrder: [fails('no answer', 'OutcomeUnknown'), stands('CANCELLED', '4')],
+      },
     )(stage)
   },
   'replaced-while-working': path(
     { ...gtcLimit, exit: exitAtOnce },
-    (script) => script.answer('cancelOrder', cancelled('CANCELLED', '0')),
+    { cancelOrder: [stands('CANCELLED', '0')] },
     async (play) => void (await play.replace()),
   ),
-  'replaced-by-the-feed': path(
-    gtcLimit,
-    (script) => script.answer('cancelOrder', cancelled('OPEN', '0')),
-    async (play) => {
-      const answer = play.replace()
-      await play.script.called('cancelOrder')
-      await play.tell(play.entryId, 'CANCELLED', '0')
-      await answer
-    },
-  ),
+  'replaced-by-the-feed': path(gtcLimit, { cancelOrder: [stands('OPEN', '0')] }, async (play) => {
+    const answer = play.replace()
+    await play.script.called('cancelOrder')
+    await play.tell(play.entryId, 'CANCELLED', '0')
+    await answer
+  }),
   'replaced-then-filled-late': path(
     { ...gtcLimit, exit: exitAtOnce },
-    (script) =>
-      script
-        .answer('submitOrder', accepts, acceptsFilled)
-        .answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
+    { submitOrder: [accepts, acceptsFilled], cancelOrder: [...times(3, stands('OPEN', '0'))] },
     async (play) => {
       await play.replace()
       await play.tell(play.entryId, 'FILLED', '10')
@@ -521,7 +486,7 @@ export const PATHS: Record<string, Path> = {
   ),
   'replaced-then-cancelled-late': path(
     { ...gtcLimit, exit: exitAtOnce },
-    (script) => script.answer('cancelOrder', ...Array.from({ length: 3 }, () => cancelled('OPEN', '0'))),
+    { cancelOrder: [...times(3, stands('OPEN', '0'))] },
     async (play) => {
       await play.replace()
       await play.tell(play.entryId, 'CANCELLED', '0')
@@ -529,56 +494,45 @@ export const PATHS: Record<string, Path> = {
   ),
   'replacement-rejected-by-a-fill': path(
     { ...gtcLimit, exit: exitAtOnce },
-    (script) => script.answer('submitOrder', accepts, acceptsFilled).answer('cancelOrder', cancelled('FILLED', '10')),
+    { submitOrder: [accepts, acceptsFilled], cancelOrder: [stands('FILLED', '10')] },
     async (play) => {
       await play.replace().catch((error: unknown) => {
         if (!(error instanceof WorkflowUpdateFailedError)) throw error
       })
     },
   ),
-  'exit-cancelled-while-the-entry-works': path(
-    { ...gtcLimit, exit: exitAfter(1) },
-    () => {},
-    async (play) => {
-      await play.cancelExit()
-      await play.fillEntry()
-    },
-  ),
+  'exit-cancelled-while-the-entry-works': path({ ...gtcLimit, exit: exitAfter(1) }, {}, async (play) => {
+    await play.cancelExit()
+    await play.fillEntry()
+  }),
   'exit-cancelled-before-its-time': path(
     { exit: exitAfter(1) },
-    (script) => script.answer('submitOrder', acceptsFilled),
+    { submitOrder: [acceptsFilled] },
     async (play) => {
       await play.script.called('planExit')
       await play.cancelExit()
     },
   ),
-  'exit-after-the-next-opening': path({ exit: exitAtOnce }, (script) => {
-    const opensAt = (at: string) => new Date(Date.parse(at) + EXIT_IN).toISOString()
-    script
-      .answer('submitOrder', acceptsFilled, acceptsFilled)
-      .answer('sizeExit', (_, at) => ({ quantity: null, coversQuantity: null, notBefore: opensAt(at) }))
-      .answer(
-        'planExit',
-        ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }),
-        (_, at) => ({ submitAt: opensAt(at), reason: 'exit_rolled_to_next_session' }),
-      )
-  }),
+  'exit-after-the-next-opening': path(
+    { exit: exitAtOnce },
+    {
+      submitOrder: [acceptsFilled, acceptsFilled],
+      sizeExit: [(_, at) => ({ quantity: null, coversQuantity: null, notBefore: later(at) })],
+      planExit: [plans(0), (_, at) => ({ submitAt: later(at), reason: 'exit_rolled_to_next_session' })],
+    },
+  ),
   'continued-while-waiting': held({ executeMode: 'pending' }, async (play, stage) => {
     await stage.lengthen(play, SHORT_HISTORY)
     await play.script.called('recordWaiting', 2)
     await play.approve()
   }),
   'continued-while-working': async (stage) =>
-    path(
-      { ...gtcLimit, exit: exitAtOnce },
-      (script) => script.answer('submitOrder', accepts, acceptsFilled),
-      async (play) => {
-        await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
-        await stage.lengthen(play, SHORT_HISTORY)
-        await play.awaitEntry()
-        await play.tell(play.entryId, 'FILLED', '10')
-      },
-    )(stage),
+    path({ ...gtcLimit, exit: exitAtOnce }, { submitOrder: [accepts, acceptsFilled] }, async (play) => {
+      await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
+      await stage.lengthen(play, SHORT_HISTORY)
+      await play.awaitEntry()
+      await play.tell(play.entryId, 'FILLED', '10')
+    })(stage),
   'continued-in-the-ordinary-queue-while-working': moved(
     { ...gtcLimit, exit: exitAtOnce },
     [accepts, acceptsFilled],
@@ -589,13 +543,9 @@ export const PATHS: Record<string, Path> = {
     acceptsFilled,
   ]),
   'continued-while-the-exit-waits': async (stage) =>
-    path(
-      { exit: exitAfter(0.25) },
-      (script) => script.answer('submitOrder', accepts, acceptsFilled),
-      async (play) => {
-        await play.fillEntry()
-        await play.script.called('planExit')
-        await stage.lengthen(play, SHORT_HISTORY)
-      },
-    )(stage),
+    path({ exit: exitAfter(0.25) }, { submitOrder: [accepts, acceptsFilled] }, async (play) => {
+      await play.fillEntry()
+      await play.script.called('planExit')
+      await stage.lengthen(play, SHORT_HISTORY)
+    })(stage),
 }

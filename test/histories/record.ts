@@ -16,7 +16,8 @@ const { version } = JSON.parse(
 ) as { version: string }
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !(name in PATHS))
-if (unknown.length > 0) throw new RangeError(`There is no path ${unknown.join(', ')} in test/histories/paths.ts`)
+if (unknown.length > 0)
+  throw new RangeError(`There is no path ${unknown.join(', ')} in test/histories/paths.ts`)
 
 try {
   const stage = await SignalStage.onServerAt(await shortHistoryAddress())

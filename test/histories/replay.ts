@@ -70,8 +70,7 @@ if (source === undefined) {
   process.exit(2)
 }
 const { workflowId, history } =
-  fromRepository(source) ??
-  (existsSync(source) ? await fromFile(source) : await fromTemporal(source, runId))
+  fromRepository(source) ?? (existsSync(source) ? await fromFile(source) : await fromTemporal(source, runId))
 const ring = await openKeyRing(settings, (error) => console.error(error))
 // Whoever only reads may read the payloads of every owner. What cannot be read is marked, as it is for the worker.
 const codec = payloadCodec(keysFor(ring, 'temporal-payloads'), {

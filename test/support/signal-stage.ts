@@ -14,7 +14,13 @@ import { RecordingActivities, type Answers, type SignalScript } from './recordin
 import { manualOrderTerms } from './sample-order.ts'
 import { filled, reportOf, signalTerms } from './sample-signal.ts'
 import { SignalPlay } from './signal-play.ts'
-import { BareServer, RealServer, type StageServer, type WorkflowStart } from './stage-server.ts'
+import {
+  BareServer,
+  RealServer,
+  type PlayHandle,
+  type StageServer,
+  type WorkflowStart,
+} from './stage-server.ts'
 
 /** What the steps of a signal are to answer. */
 type Prepare = Answers | ((script: SignalScript) => unknown)
@@ -114,14 +120,14 @@ export class SignalStage {
     if (!call) throw new Error(`${clientOrderId} has not been sent`)
     const at = this.minutesFromNow(0)
     const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
-    let handle
+    const opened: PlayHandle[] = []
     const signalWithStart = async (
       type: string,
       { signal, signalArgs, ...start }: WorkflowStart & { signal: { name: string }; signalArgs: unknown[] },
-    ) => (handle = await this.#server.startWithSignal(type, start, signal.name, signalArgs[0]))
+    ) => opened.push(await this.#server.startWithSignal(type, start, signal.name, signalArgs[0]))
     const client = { workflow: { signalWithStart } } as unknown as Client
     await workflowAnnouncer(client, this.#server.taskQueue).reopen(terms, report)
-    return new SignalPlay(this.#server, terms, script, handle)
+    return new SignalPlay(this.#server, terms, script, opened[0]!)
   }
 
   #script(id: string, prepare: Prepare): SignalScript {
