@@ -14,7 +14,6 @@ import {
   TimeoutType,
 } from '@temporalio/common'
 import { loadBare, loadStage } from './bare-signal-workflow.ts'
-import type { Message } from './stage-server.ts'
 import type { AskedStep, BareRun, ChildOptions, ContinuedAsNew } from './bare-workflow.ts'
 
 /** One try of a step. */
@@ -39,6 +38,8 @@ const MODULES = [
   'accounts/daily-balances',
 ]
 
+/** A message, by its definition or its name. */
+export type Message = string | { readonly name: string }
 const nameOf = (message: Message): string => (typeof message === 'string' ? message : message.name)
 
 /** A try that was given up has its effect so many milliseconds later. */

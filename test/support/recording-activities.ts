@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { activityInfo } from '@temporalio/activity'
 import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
-import type { Activities, OrderAttempts, SubmitOrderResult } from '#activities/contract.ts'
+import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
-import { accepts, recordsAcceptance, sizedWhole } from './step-answers.ts'
+import { reportOf } from './sample-signal.ts'
 
 /** The name of an effect that a workflow may have. */
 export type StepName = keyof Activities
@@ -227,6 +227,24 @@ const givenUp = (onTheSpot: boolean): Promise<void> => pause(onTheSpot ? 2_000 :
 
 /** The id of the signal, or of the manual order, that a workflow carries. */
 const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
+
+/** The broker takes the order, which then works in the market. */
+export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
+  outcome: 'accepted',
+  report: reportOf(request, at),
+})
+
+/** The acceptance of an order is written down. */
+export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
+  orderId: `order ${report.clientOrderId}`,
+})
+
+/** The exit is for all shares of its entry that no other exit is for. */
+export const sizedWhole: Answer<'sizeExit'> = ({ filledQuantity: all }) => ({
+  quantity: all,
+  coversQuantity: all,
+  notBefore: null,
+})
 
 const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'

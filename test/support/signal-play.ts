@@ -21,11 +21,11 @@ import {
   type SignalProgress,
   type SignalState,
 } from '#workflows/signal/contract.ts'
-import type { BareHandle } from './bare-temporal.ts'
+import type { BareHandle, Message } from './bare-temporal.ts'
 import type { BareRun } from './bare-workflow.ts'
 import type { SignalScript, StepInput } from './recording-activities.ts'
 import { filled, replacementBy, reportOf } from './sample-signal.ts'
-import type { History, HistoryEvent, Message, PlayHandle, StageServer } from './stage-server.ts'
+import type { History, HistoryEvent, PlayHandle, StageServer } from './stage-server.ts'
 
 type SignalEnd = Extract<StepInput<'recordClosed'>, { signalId: string }>
 

@@ -8,16 +8,13 @@ import {
   type UntrustedMessage,
   type UntrustedSinks,
 } from '#workflows/messages/address-contract.ts'
-import { BareTemporal } from './bare-temporal.ts'
+import { BareTemporal, type Message } from './bare-temporal.ts'
 import type { RecordingActivities } from './recording-activities.ts'
 import { quietTemporal } from './temporal-runtime.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>
 export type HistoryEvent = NonNullable<History['events']>[number]
-
-/** A message, by its definition or its name. */
-export type Message = string | { readonly name: string }
 
 /** What a test has of a workflow: messages, and its end. */
 export interface PlayHandle {

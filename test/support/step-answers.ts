@@ -4,18 +4,14 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
-import type { Answer } from './recording-activities.ts'
+import { accepts, type Answer } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
+
+export { accepts, recordsAcceptance, sizedWhole } from './recording-activities.ts'
 
 /** What steps may answer, for the scripts of signals and manual orders. */
 
 export const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
-
-/** The broker takes the order, which then works in the market. */
-export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
-  outcome: 'accepted',
-  report: reportOf(request, at),
-})
 
 /** The broker takes the order and has filled it by the time it answers. */
 export const acceptsFilled = ({ request }: SubmitOrderInput, at: string): SubmitOrderResult => ({
@@ -86,18 +82,6 @@ export const acceptsUnheard: Answer<'submitOrder'> = async (input, at, hang) => 
   await hang()
   return accepts(input, at)
 }
-
-/** The acceptance of an order is written down. */
-export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
-  orderId: `order ${report.clientOrderId}`,
-})
-
-/** The exit is for all shares of its entry that no other exit is for. */
-export const sizedWhole: Answer<'sizeExit'> = ({ filledQuantity: all }) => ({
-  quantity: all,
-  coversQuantity: all,
-  notBefore: null,
-})
 
 /** The exit is for so many shares, which stand for so many of its entry. */
 export const sized =

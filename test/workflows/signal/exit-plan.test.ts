@@ -144,7 +144,7 @@ const CASES: Record<string, Case> = {
     act: (play) => play.handle.signal(retryExit),
     exits: ['p1 4', 'p2 10'],
   },
-  'tells once that the broker does not cancel its order that is to give way, and asks on': {
+  'tells once that the broker does not cancel the order of an exit plan that is to give way, and asks on': {
     answers: { submitOrder: [acceptsFilled], cancelOrder: [...times(3, cancelPends), cancelled] },
     act: (play) => crosses(play, 'stop'),
     exits: ['p1 10', 'x2 10'],
@@ -331,7 +331,7 @@ describe('the exit plan of a signal', () => {
     assert.equal(play.script.callsOf('judgeLevel').length, 0)
   })
 
-  it('an exit plan is refused while the order of the one before it is being cancelled, beside a timed exit that works, and once its position is closed', async () => {
+  it('an exit plan is refused while the order of the one before it is being cancelled, and beside a timed exit that works, and once its position is closed', async () => {
     const play = await begin()
     await play.changeProtection(null)
     await assert.rejects(play.changeProtection(stopAt95))

@@ -29,7 +29,7 @@ describe('a scheduled signal', () => {
     )
   }
 
-  it('a scheduled signal is sent at its time, neither earlier nor later', async () => {
+  it('a scheduled signal is sent at its time, neither earlier nor noticeably later', async () => {
     const play = await scheduledIn(90)
     await play.script.called('recordWaiting')
     const { scheduledAt: until, signalId, acceptedAt: at } = play.terms
