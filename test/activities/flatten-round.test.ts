@@ -168,7 +168,7 @@ describe('a round of closing everything', () => {
       assert.deepEqual([none, isOver, stopped], [[], true, []])
     })
 
-    it('is not over at once where nothing is held: an entry may come to be known', async () => {
+    it('a round of closing everything is not over at once where nothing is held: an entry may come to be known', async () => {
       const id = await byClose(600_000)
       assert.equal((await round(id)).isOver, false)
       ahead = 16_000
@@ -189,7 +189,7 @@ describe('a round of closing everything', () => {
       }))
     }
 
-    it('is begun once for each setting and close, not before its minutes, and by a decree that ends the session earlier', async () => {
+    it('a round of closing everything is begun once for each setting and close, not before its minutes, and by a decree that ends the session earlier', async () => {
       await setFlat(15)
       sessionEndsIn(200)
       assert.deepEqual(await begin(), { begun: [], next: null })

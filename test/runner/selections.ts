@@ -16,17 +16,21 @@ export interface Selection {
 
 /** The one list of files that are not simply part of `npm test`. */
 export const SELECTIONS: Readonly<Record<string, Selection>> = {
-  // Processes that are killed, cut off and replaced: each file on a whole service, many on one of its own.
+  // Processes that are killed, cut off and replaced, each file on a whole service, many on one of its own; and what waits for a clock.
   processes: {
     apart: [
+      'test/api/http/floods.test.ts',
+      'test/api/http/held-connections.test.ts',
+      'test/api/http/silent-connections.test.ts',
+      'test/api/http/unread-answers.test.ts',
+      'test/db/watch/log-archive.test.ts',
+      'test/deploy/alert-rules.test.ts',
+      'test/deploy/point-in-time.test.ts',
       'test/system/',
       'test/races/',
-      'test/odd-lives/',
       'test/stories/',
-      'test/chaos/stories.test.ts',
       'test/tradingview/tradingview.test.ts',
       'test/bench/bench.test.ts',
-      'test/contract/records.test.ts',
       'test/deploy/dashboard.test.ts',
       'test/local/readme.test.ts',
     ],

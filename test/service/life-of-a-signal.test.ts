@@ -111,7 +111,11 @@ describe('the life of a signal on the whole service', function () {
         assert.ok(status === 200 || (status === 409 && body.code === 'SIGNAL_NOT_PENDING'), `${status}`)
       assert.ok(answers.some(({ status }) => status === 200))
       assert.equal((await entriesOf(id)).length, 1)
-      assert.ok((await timeline(id)).some((message) => message.startsWith(`Approved by ${service.stack.person.email}`)))
+      assert.ok(
+        (await timeline(id)).some((message) =>
+          message.startsWith(`Approved by ${service.stack.person.email}`),
+        ),
+      )
     })
 
     it('a signal that is pending is sent with the edits of the person who approves', async () => {

@@ -47,7 +47,7 @@ describe('The databases of tests', () => {
     'alter table signals disable trigger user',
     'analyze live_events_removed',
   ])
-    it(`are not used again after: ${change}`, async () => {
+    it(`the databases of tests are not used again after: ${change}`, async () => {
       const { oid } = await useOne((em) => em.execute(change))
       assert.notEqual((await useOne()).oid, oid)
     })

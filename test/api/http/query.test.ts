@@ -153,5 +153,4 @@ describe('a query beyond its bounds', function () {
     await askRaw(api.address, 'GET', `/api/v1/orders?canary=${'x'.repeat(3_000)}&apiKey=canary`)
     assert.doesNotMatch(JSON.stringify(api.log), /canary/)
   })
-
 })

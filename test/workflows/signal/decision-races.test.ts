@@ -120,7 +120,7 @@ describe('concurrent decisions about a signal, on a real server', function () {
     })
 
     for (const [title, { ends }] of Object.entries(RACES))
-      it(`in one workflow task, ${title}`, async () => {
+      it(`concurrent decisions about a signal in one workflow task, ${title}`, async () => {
         const { play, answer } = came.get(title)!
         if (answer.status === 'rejected') throw answer.reason
         const { reason, exitFilled } = await play.result()
