@@ -225,10 +225,13 @@ describe('a round of closing everything', () => {
 
   it('stops entries from before the request and closes what they fill meanwhile, and leaves later ones and what they open', async () => {
     const before = await restingEntry('OLD')
-    // Instants are compared in milliseconds.
-    await em.execute(`update manual_orders set created_at = created_at - interval '1 second'`)
+    // Instants are compared in milliseconds, and these three may come within one.
+    await em.execute(`update manual_orders set created_at = created_at - interval '2 seconds'`)
     broker.positions = [long('AAPL')]
     const id = await asked()
+    await em.execute(`update flattenings set created_at = created_at - interval '1 second' where id = ?`, [
+      id,
+    ])
     await restingEntry('NEW')
     assert.deepEqual([await orders(id), stopped], [['SELL 10 AAPL'], ['OLD']])
     broker.positions = [long('OLD'), long('NEW')]

@@ -35,22 +35,16 @@ export type RunResult = FileResult & { unsteady: Failure[]; seconds: Record<stri
  * for each file, and the whole report of a file that failed. A process that ends in the midst of a file counts as one failure
  * of that file and is replaced. When no more than {@link MAX_REPEATED} files have failed, these run once more with nothing
  * beside them: a test that passes then is named as unsteady.
- *
- * @param environments of each lane, beside that of this process
  */
-export async function runInLanes(
-  files: readonly string[],
-  lanes: number,
-  environments: readonly NodeJS.ProcessEnv[] = [],
-): Promise<RunResult> {
+export async function runInLanes(files: readonly string[], lanes: number): Promise<RunResult> {
   const progress = new Progress(files.length)
-  const results = await runSideBySide(files, lanes, progress, environments)
+  const results = await runSideBySide(files, lanes, progress)
   const failed = [...results].filter(([, { failures }]) => failures.length > 0).map(([file]) => file)
   const again = failed.length > MAX_REPEATED ? [] : failed.filter((file) => !MAKES_UP_EVENTS.test(file))
   const unsteady: Failure[] = []
   if (again.length > 0) {
     console.log(`\n  Once more, with nothing beside it: ${again.join(', ')}\n`)
-    for (const [file, result] of await runSideBySide(again, 1, new Progress(again.length), environments)) {
+    for (const [file, result] of await runSideBySide(again, 1, new Progress(again.length))) {
       if (result.failures.length === 0) unsteady.push(...results.get(file)!.failures)
       results.set(file, result)
     }
@@ -70,15 +64,14 @@ async function runSideBySide(
   files: readonly string[],
   lanes: number,
   progress: Progress,
-  environments: readonly NodeJS.ProcessEnv[],
 ): Promise<Map<string, FileResult>> {
   const results = new Map<string, FileResult>()
   const known = secondsOfFiles()
   const longestFirst = files.toSorted((one, other) => (known[other] ?? 0) - (known[one] ?? 0))
   const heavy = longestFirst.filter(startsProcesses)
   const light = longestFirst.filter((file) => !startsProcesses(file))
-  const work = async (queues: string[][], env: NodeJS.ProcessEnv = {}): Promise<void> => {
-    let lane = new Lane({ env })
+  const work = async (queues: string[][]): Promise<void> => {
+    let lane = new Lane()
     for (let file = takeFirst(queues); file !== undefined; file = takeFirst(queues)) {
       const ended = progress.begin(file)
       const { output, result, heapUsed } = await lane.run(file, { onFailure: progress.failed })
@@ -88,13 +81,13 @@ async function runSideBySide(
         console.log(`  The process that ran it holds ${Math.round(heapUsed / 1e6)} MB, and is replaced`)
         await lane.end()
       }
-      if (lane.hasEnded) lane = new Lane({ env })
+      if (lane.hasEnded) lane = new Lane()
     }
     await lane.end()
   }
   // The first lane begins with what starts processes, the others with the rest: two cores carry one whole service at a time.
   const queuesOf = (lane: number): string[][] => (lane === 0 ? [heavy, light] : [light, heavy])
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane), environments[lane])))
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(queuesOf(lane))))
   return results
 }
 

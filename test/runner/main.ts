@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compiledOnce } from '#local/servers/program-source.ts'
 import { closingLine } from '#test/support/closing-line.ts'
-import { postgresForChild, stopServers } from '#test/support/servers.ts'
+import { endTestRun } from '#test/support/test-run.ts'
 import { fetchTools, TOOL_NAMES, TOOLS } from '#test/support/tools.ts'
 import { runInLanes } from './lanes.ts'
 import { keepSeconds } from './last-run.ts'
@@ -27,19 +27,14 @@ const [name = '', ...options] = process.argv.slice(2)
 
 async function runEverything(): Promise<void> {
   await fetchTools(TOOL_NAMES.filter((tool) => TOOLS[tool].run === 'test'))
+  await endTestRun()
   await runTogether(filesOfWholeRun(), true)
 }
 
 /** Runs files in lanes, and says at the end which were slow and what failed. */
 async function runTogether(files: readonly string[], isWhole: boolean): Promise<void> {
   const began = performance.now()
-  const lanes = Array.from({ length: LANES }, (_, lane) => postgresForChild(`lane_${lane}`))
-  const { passed, failures, skipped, leftOut, unsteady, seconds } = await runInLanes(
-    files.toSorted(),
-    LANES,
-    await Promise.all(lanes),
-  )
-  await stopServers()
+  const { passed, failures, skipped, leftOut, unsteady, seconds } = await runInLanes(files.toSorted(), LANES)
   const took = performance.now() - began
   keepSeconds(seconds, ...(isWhole ? [Math.round(took / 1_000)] : []))
   console.log(`\n  The slowest files\n${slowestTen(seconds)}`)
