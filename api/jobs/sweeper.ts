@@ -31,12 +31,11 @@ const MAX_START_WAIT_MS = 300_000
 
 const WITHDRAWAL_LIMIT_MS = 5_000
 
-/** Milliseconds between sweeps, and until the second try of what could not be started. */
 interface Pace {
-  every: number
-  firstWait: number
+  everyMs: number
+  secondTryAfterMs: number
 }
-const PACE: Pace = { every: 1_000, firstWait: 2_000 }
+const PACE: Pace = { everyMs: 1_000, secondTryAfterMs: 2_000 }
 
 interface Stored {
   id: string
@@ -140,9 +139,9 @@ class NotWithdrawn extends Error {
 function createLoop(
   read: (waiting: readonly string[]) => Promise<Stored[]>,
   logger: Logger,
-  { every, firstWait }: Pace,
+  { everyMs, secondTryAfterMs }: Pace,
 ): Part {
-  const postponed = new Postponed(firstWait)
+  const postponed = new Postponed(secondTryAfterMs)
 
   async function takeOn(stored: Stored): Promise<void> {
     await stored.tell()
@@ -172,7 +171,7 @@ function createLoop(
 
   const sweep = async (stopping: AbortSignal): Promise<void> =>
     takeOnAll(await within(SWEEP_DATABASE_LIMIT_MS, 'the database', read(postponed.waiting())), stopping)
-  return periodically(`sweep of what is ${read.name}`, every, sweep, logger)
+  return periodically(`sweep of what is ${read.name}`, everyMs, sweep, logger)
 }
 
 class Postponed {

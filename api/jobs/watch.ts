@@ -43,8 +43,7 @@ export interface WatchDependencies {
   logger: Logger
   /** Milliseconds for which recurring work has to be done before its alert ends; a minute without it. */
   quietMs?: number
-  /** Milliseconds between two rounds. */
-  every?: number
+  everyMs?: number
 }
 
 /** By the ledger alone, also while Temporal or every worker is gone. One process at a time. */
@@ -112,7 +111,7 @@ export function createWatch(
     if (!lost.isUnderWay) explained = found === 0 ? toExplain : 0
   }
 
-  const rounds = periodically('the watch', deps.every ?? WATCH_EVERY_MS, round, logger)
+  const rounds = periodically('the watch', deps.everyMs ?? WATCH_EVERY_MS, round, logger)
   return {
     start: rounds.start,
     async stop() {

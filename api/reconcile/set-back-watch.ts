@@ -34,8 +34,7 @@ const STOP_WITHIN = 3_000
 export interface SetBackDependencies extends Pick<ReconcileDependencies, 'database' | 'brokerOf' | 'logger'> {
   gateway: ReconcileDependencies['gateway'] & MarkGateway
   taskQueue: string
-  /** Milliseconds between two looks at what a worker mends. */
-  lookEvery?: number
+  lookEveryMs?: number
 }
 
 /** Goes on marking only once the owners are alerted, so that a crash in between repeats the reconciliation. */
@@ -137,7 +136,7 @@ export class SetBackWatch {
       brokerOf,
       logger,
       patience: MENDING_PATIENCE_MS,
-      lookEvery: this.#deps.lookEvery ?? SET_BACK_LOOK_EVERY_MS,
+      lookEvery: this.#deps.lookEveryMs ?? SET_BACK_LOOK_EVERY_MS,
       signal,
       async whenTakenUp(uncompared) {
         if (mayBeAhead) restarted = await restartFromLedger({ database, gateway, logger }, uncompared)

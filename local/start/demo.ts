@@ -39,7 +39,7 @@ export type DemoOptions = {
   credentialsFile: string
   addresses: Pick<DemoCredentials, 'apiUrl' | 'webUrl' | 'temporalUiUrl' | 'venueUrl' | 'portBase'>
   venueKeys: Pick<DemoCredentials, 'venueKeyId' | 'venueSecretKey' | 'venueControlSecret'>
-  /** Of the user; undefined: that of the demo. */
+  /** Default: the demo user's. */
   email?: string
 }
 

@@ -28,7 +28,7 @@ describe('the sweeper', () => {
     await database.em.fork().nativeDelete(Signal, {})
     accountId = (await createAccount(database.em)).id
     gateway = new FakeGateway()
-    sweeper = makeSweeper({ every: 100, firstWait: 200 })
+    sweeper = makeSweeper({ everyMs: 100, secondTryAfterMs: 200 })
   })
   afterEach(async () => {
     await sweeper.stop()
@@ -36,7 +36,7 @@ describe('the sweeper', () => {
   })
   after(() => testDatabase.drop())
 
-  const makeSweeper = (pace?: { every: number; firstWait: number }): Part =>
+  const makeSweeper = (pace?: { everyMs: number; secondTryAfterMs: number }): Part =>
     createSweeper({ database, gateway, logger: pino({ level: 'silent' }), ...(pace && { pace }) })
   const add = (ageInSeconds = 10, fields: Partial<Signal> = {}) =>
     createSignal(database.em, {

@@ -79,8 +79,8 @@ describe('the watch', function () {
       brokerOf: () => new ScriptedBroker(),
       phases: { look: async () => {}, rest: () => {} },
       quietMs: 0,
-      lookEvery: 50,
-      every: 200,
+      lookEveryMs: 50,
+      everyMs: 200,
       gateway: {
         readMark: async () => mark,
         async writeMark(sequence) {
