@@ -165,20 +165,6 @@ describe('accounts', () => {
       assert.deepEqual(api.gateway.synced, [second.id])
       assert.equal(body.accounts.length, 1)
     })
-
-    it('accounts synced on request of another user, or by their connection, are not found and not synced', async () => {
-      const theirs = await api.call('GET', `/api/v1/accounts/${other.accountId}`, { token: other.token })
-      const one = await call('POST', `/${other.accountId}/sync`)
-      assert.deepEqual([one.status, one.body.error], [404, 'ACCOUNT_NOT_FOUND'])
-      const many = await call('POST', `/sync/${theirs.body.brokerId}`)
-      assert.deepEqual([many.status, many.body.error], [404, 'BROKER_NOT_FOUND'])
-      assert.deepEqual(api.gateway.synced, [])
-    })
-
-    it('need a scope of their own', async () => {
-      const token = await user.mint({ scopes: ['accounts:read'] })
-      assert.equal((await call('POST', '/sync', { token })).status, 403)
-    })
   })
 
   describe('the primary one', () => {
@@ -279,14 +265,6 @@ describe('accounts', () => {
         await put({ status, minutesAgo })
         assert.equal((await positions('')).status, 200)
       }
-    })
-
-    it('leave the positions of the user’s other accounts to be asked for', async () => {
-      await put({ status: 'error', minutesAgo: 6 })
-      const second = await createAccount(em(), { userId: user.userId, lastSyncedAt: new Date() })
-      assert.equal((await positions('')).status, 503)
-      assert.equal((await positions(`?accountId=${second.id}`)).status, 200)
-      assert.equal((await positions(`/${second.id}`)).status, 200)
     })
   })
 

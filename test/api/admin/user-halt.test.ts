@@ -56,10 +56,4 @@ describe('a halt of one user by an administrator', () => {
     const kinds = events.map(({ kind }: { kind: string }) => kind)
     assert.ok(kinds.includes('admin.halt_set') && kinds.includes('admin.halt_lifted'))
   })
-
-  it('a halt of one user by an administrator of nobody is not found', async () => {
-    const nobody = '/admin/users/7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f/halt'
-    const body = { level: 'fullStop', reason: 'x' }
-    assert.equal((await admin.call('PUT', nobody, body)).status, 404)
-  })
 })

@@ -3,7 +3,6 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { Account, Alert } from '#db/entities/index.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
-import { setHalt } from '#db/risk/halts.ts'
 import { positionDiffers, type AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { endedUnfilled } from '#domain/endings.ts'
@@ -119,17 +118,6 @@ describe('alerts of the API', () => {
       await shows()
       assert.match(await toDo(), /^Look at the broker for the position before/)
     })
-
-    it('the owner of a close that ended unfilled is to resume before the close while trading is stopped', async () => {
-      await closed('BROKER_ERROR')
-      await shows(position)
-      const stop = { level: 'fullStop', reason: null, by: 'me' } as const
-      await setHalt(em(), { scope: 'user', userId: user.userId }, stop)
-      assert.match(
-        await toDo(),
-        /^The position is still open: resume trading, or switch to Reduce only, then/,
-      )
-    })
   })
 
   it('lead administrators in person to the workflow’s page in Temporal’s UI, in the stream of events too', async () => {
@@ -177,31 +165,6 @@ describe('alerts of the API', () => {
     const again = await acknowledge(alert.id, person.jwt)
     assert.deepEqual(again.body.data.alert, first.body.data.alert)
     assert.equal((await get('', person.jwt)).body.data.total, 1)
-  })
-
-  it('alerts of the API of another user are answered like absent ones', async () => {
-    await raise('unprotected_position')
-    const [alert] = (await get()).body.data.alerts
-    const other = await api.addUser()
-    const stranger = await addPerson(api)
-    assert.equal((await get('', other.token)).body.data.total, 0)
-    for (const id of [alert.id, randomUUID(), 'x']) {
-      const { status, body } = await acknowledge(id, stranger.jwt)
-      assert.deepEqual([status, body.code], [404, 'ALERT_NOT_FOUND'])
-    }
-    assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
-  })
-
-  it('alerts of the API are read with trading:read, and acknowledged by no token: it would silence what a person has to see', async () => {
-    await raise('unprotected_position')
-    const [alert] = (await get()).body.data.alerts
-    const reader = await user.mint({ scopes: ['trading:read'] })
-    assert.equal((await get('', reader)).status, 200)
-    assert.equal((await acknowledge(alert.id, reader)).status, 403)
-    assert.equal((await acknowledge(alert.id)).status, 403)
-    const placer = await user.mint({ scopes: ['orders:write'] })
-    assert.equal((await get('', placer)).status, 403)
-    assert.equal((await get()).body.data.alerts[0].acknowledgedAt, null)
   })
 
   describe('of a position that the broker shows otherwise', () => {

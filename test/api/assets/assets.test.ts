@@ -183,13 +183,6 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     }
   })
 
-  it('answers 400 VALIDATION_ERROR naming the faults of the symbol or the query', async () => {
-    const symbol = await get('A%20B')
-    assert.deepEqual([symbol.status, symbol.body.details[0].field], [400, 'symbol'])
-    const query = await get('AAPL?accountId=7&market=us')
-    assert.deepEqual(sorted(pluck(query.body.details, 'field')), ['accountId', 'market'])
-  })
-
   it('GET /api/v1/assets/:symbol (specification, 4.5) is not needed to trade: without a look-up sizes are whole shares', async () => {
     await desk.script([{ on: 'asset', mode: 'unsupported' }])
     await desk.pin('AAPL', 200)

@@ -206,13 +206,6 @@ describe('connections to brokers', function () {
       const { status, body } = await connect()
       assert.deepEqual([status, body.code], [409, 'BROKER_LIMIT_REACHED'])
     })
-
-    it('need a scope of their own', async () => {
-      const reader = await user.mint({ scopes: ['accounts:read'] })
-      const { status, body } = await call('POST', '', {}, reader)
-      assert.deepEqual([status, body.code], [403, 'INSUFFICIENT_SCOPES'])
-      assert.equal((await call('GET', '', undefined, reader)).status, 200)
-    })
   })
 
   describe('that there are', () => {
@@ -223,30 +216,6 @@ describe('connections to brokers', function () {
       const next = await call('GET', `?limit=1&cursor=${body.data.nextCursor}`)
       assert.equal(next.body.data.brokers[0].accounts[0].id, user.accountId)
       assert.equal(next.body.data.nextCursor, null)
-    })
-
-    it('connections to brokers that there are have kinds, each with the keys that it needs', async () => {
-      const { types } = (await call('GET', '/types')).body.data
-      const alpaca = types.find(({ type }: { type: string }) => type === 'alpaca')
-      assert.deepEqual([alpaca.offersDemo, alpaca.offersLive], [true, true])
-      const { hint, ...secret } = alpaca.credentials[1]
-      assert.deepEqual(secret, { key: 'secretKey', label: 'API secret key', isSecret: true })
-      assert.match(hint, /Alpaca shows it once/)
-    })
-
-    it('connections to brokers that there are of another user are answered like absent ones, and stay as they are', async () => {
-      const { id } = await connected()
-      const stranger = await api.addUser()
-      for (const [method, path, body] of [
-        ['GET', `/${id}`],
-        ['PATCH', `/${id}`, { name: 'mine' }],
-        ['POST', `/${id}/test`],
-        ['DELETE', `/${id}`],
-      ] as const) {
-        const answer = await call(method, path, body, stranger.token)
-        assert.deepEqual([answer.status, answer.body.code], [404, 'BROKER_NOT_FOUND'], method)
-      }
-      assert.equal((await call('GET', `/${id}`)).body.data.broker.name, 'Desk')
     })
   })
 

@@ -90,22 +90,6 @@ describe('a group of signals, by its routes,', () => {
     assert.equal(alone.body.data.signals.length, 0)
   })
 
-  it('a group of signals of somebody else, or of nobody, is not found by any route', async () => {
-    const { groupId } = await send()
-    const stranger = await addPerson(api)
-    for (const id of [groupId, randomUUID()])
-      for (const [method, path] of [
-        ['GET', ''],
-        ['POST', '/process'],
-        ['POST', '/reject'],
-        ['DELETE', ''],
-        ['DELETE', '/exit'],
-      ] as const) {
-        const { status, body } = await stranger.call(method, `/signal-groups/${id}${path}`)
-        assert.deepEqual([status, body.code ?? body.error], [404, 'SIGNAL_GROUP_NOT_FOUND'], path)
-      }
-  })
-
   it('a group of signals is approved by one press, as far as it waits', async () => {
     const { groupId, signals } = await send()
     await change(signals[1]!.id, `status = 'cancelled'`)

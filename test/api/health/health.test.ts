@@ -141,11 +141,4 @@ describe('health', () => {
     await recordFeedNews(api.database.em.fork(), accountId, { isCompared: true, dueWithin: 1_000 })
     assert.equal((await api.call('GET', '/readyz')).status, 200)
   })
-
-  it('gives every answer its own id and keeps it out of caches', async () => {
-    const [first, second] = [await api.call('GET', '/'), await api.call('GET', '/')]
-    assert.equal(first.body.name, 'durable-trader')
-    assert.notEqual(first.headers.get('x-request-id'), second.headers.get('x-request-id'))
-    assert.equal(first.headers.get('cache-control'), 'no-store')
-  })
 })

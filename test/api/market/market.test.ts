@@ -97,10 +97,4 @@ describe('prices', () => {
     )
     assert.deepEqual([body.data.bars.length, body.data.isComplete, asked('listBars')], [2, true, 1])
   })
-
-  it('prices of a period that ends before it begins are refused', async () => {
-    const path = '/bars?symbol=AAPL&timeframe=1m&from=2026-03-02T15:00:00Z&to=2026-03-02T14:00:00Z'
-    assert.equal((await ask(path)).status, 400)
-    assert.equal((await ask(path.replace('1m', '2m'))).status, 400)
-  })
 })

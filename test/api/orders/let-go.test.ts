@@ -70,10 +70,4 @@ describe('letting an order go that its broker does not know', () => {
       assert.match(body.message, /No alert of more than 60 seconds/)
       assert.equal((await orderIn(api.database.em, report.clientOrderId)).status, 'OPEN')
     })
-
-  it('letting an order go that its broker does not know is refused for the order of another user, as if there were none', async () => {
-    const { id } = await working(61)
-    const other = await api.addUser()
-    assert.equal((await letGo(id, other.token)).body.error, 'ORDER_NOT_FOUND')
-  })
 })

@@ -113,12 +113,4 @@ describe('POST /orders with dryRun', () => {
     assert.deepEqual(counts, { orders: 0, keys: 0 })
     assert.deepEqual([api.gateway.placed.length, api.broker.submissions.length], [0, 0])
   })
-
-  it('two equal orders that each carry a key are no repetition, in a dry run either', async () => {
-    api.gateway.onPlaceOrder = decides
-    await limit({ duplicateWindowSeconds: 60, duplicatePolicy: 'deny' })
-    await send({}, 'first')
-    assert.equal((await send({ dryRun: true }, 'second')).body.dryRun.outcome, 'ready')
-    assert.equal((await send({ dryRun: true })).body.dryRun.code, 'DUPLICATE_SUSPECTED')
-  })
 })

@@ -41,12 +41,6 @@ describe('closing positions', () => {
     assert.equal((await show('')).body.flattens.length, 3)
   })
 
-  it('POST /positions/flatten is answered 404 for an account or a flattening of somebody else', async () => {
-    const { accountId } = await api.addUser()
-    assert.equal((await flatten({ accountId })).body.error, 'ACCOUNT_NOT_FOUND')
-    assert.equal((await show(`/${randomUUID()}`)).body.error, 'FLATTEN_NOT_FOUND')
-  })
-
   it('POST /positions/flatten stays stored where Temporal is away', async () => {
     api.gateway.onFlatten = () => Promise.reject(new Error('away'))
     const { status, body } = await flatten({ accountId: user.accountId })

@@ -136,11 +136,6 @@ describe('subscriptions to notifications', () => {
     }
   })
 
-  it('ask for a person: a token is refused', async () => {
-    const { token } = await api.addUser()
-    assert.equal((await api.call('GET', '/api/v1/push/subscriptions', { token })).status, 403)
-  })
-
   it('subscriptions to notifications are sent a test on request: it tells how many push services took it, and removes browsers that are gone', async () => {
     const service = await startPushService()
     const own = await startApi({ push: pushForTests([service.origin]) })

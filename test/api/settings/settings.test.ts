@@ -92,14 +92,6 @@ describe('settings of the API', () => {
       assert.deepEqual((await person.call('GET', path())).body.data.set, {})
     })
 
-    it('risk limits of an unknown account are 404 ACCOUNT_NOT_FOUND', async () => {
-      for (const method of ['GET', 'PUT', 'DELETE']) {
-        const body = method === 'PUT' ? {} : undefined
-        const answer = await person.call(method, `/settings/risk/${randomUUID()}`, body)
-        assert.deepEqual([answer.status, answer.body.code], [404, 'ACCOUNT_NOT_FOUND'], method)
-      }
-    })
-
     it('risk limits are tightened at any time, and loosened after a fresh proof only, which names the loosened limits', async () => {
       const set = { maxOrderShares: 5, allowedSymbols: ['AAPL'], marketHours: 'regular' }
       await letProofGrowOld(api, person)

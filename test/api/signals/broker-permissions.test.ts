@@ -6,7 +6,6 @@ import type { Account as StoredAccount, Signal } from '#db/entities/index.ts'
 import { Account } from '#db/entities/index.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { AccountPermissions } from '#domain/account-may.ts'
-import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { Action } from '#domain/signal.ts'
 import { createSignal } from '#test/support/factories.ts'
@@ -18,7 +17,6 @@ import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck } from '#test/support/pluck.ts'
 
 /** What the broker says, and the code with which each opening action is denied; advised where it is sent with an advisory. */
 type Kind = [
@@ -139,19 +137,6 @@ describe('what the broker lets an account do', () => {
       }
     })
 
-  it('a target is denied its opening, and a reversal closes what is held first', async () => {
-    await say({ blocks: ['the account is blocked'], sellsShort: false })
-    const dryRunTarget = async () => {
-      const body = signalBody(user.accountId, { dryRun: true, targetPosition: -5 })
-      return api.call('POST', '/api/v1/signals', { token: user.token, body })
-    }
-    const flat = await dryRunTarget()
-    assert.equal(flat.body.dryRun?.code, 'TRADING_BLOCKED', JSON.stringify(flat.body))
-    broker.positions = [held('10', 'LONG')]
-    const { body } = await dryRunTarget()
-    assert.deepEqual([body.dryRun.outcome, body.dryRun.order.side], ['ready', 'SELL'])
-  })
-
   it('a block that has been lifted since the last sync denies nothing, and one that has come since is left to the broker', async () => {
     await say({ blocks: ['trading is blocked'] })
     broker.balances = { ...broker.balances, permissions: UNRESTRICTED }
@@ -162,11 +147,6 @@ describe('what the broker lets an account do', () => {
     assert.equal(await decision('openLong'), 'ready')
     const words = 'no order waits for a question that the last sync has answered'
     assert.equal(broker.requests.get('getAccount') ?? 0, asked, words)
-  })
-
-  it('an account that was never synced, at a broker that says nothing, is denied nothing', async () => {
-    broker.balances = { ...broker.balances, permissions: { blocks: [], sellsShort: null, settledCash: null } }
-    assert.deepEqual([await decision('openLong'), await decision('openShort')], ['ready', 'ready'])
   })
 
   it('accounts and connections show what the broker does not let an account do', async () => {
@@ -183,14 +163,5 @@ describe('what the broker lets an account do', () => {
     assert.deepEqual((await get('/api/v1/brokers')).brokers[0].accounts[0].restrictions, words)
     await say()
     assert.deepEqual((await get('/api/v1/accounts')).accounts[0].restrictions, [])
-  })
-
-  it('the order of a warning is sent, and its words say the figures', async () => {
-    await say({ settledCash: '200' })
-    const signal = await createSignal(api.database.em, { accountId: user.accountId, exitRule: exitAfter(10) })
-    const prepared = await activities.prepareEntry(termsOf(signal))
-    assert.ok(prepared.outcome === 'ready')
-    const said = prepared.advisories.filter(({ code }) => code !== WAITS_FOR_SESSION)
-    assert.match(pluck(said, 'message').join(), /takes \$1,000, \$200 of the cash has settled/)
   })
 })

@@ -1,7 +1,6 @@
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { statementsOf } from '../../support/statements.ts'
 import { signalBody, startApi, type TestUser, type UserChanges } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -277,12 +276,6 @@ describe('POST /api/v1/signals', () => {
       user = await api.addUser(changes)
       return {}
     }
-    it('the account of another user is refused in the words for one that does not exist', async () => {
-      const foreign = await post({ accountId: (await api.addUser()).accountId })
-      const absent = await post({ accountId: randomUUID() })
-      assert.equal(foreign.status, 404)
-      assert.deepEqual({ ...foreign.body, requestId: '' }, { ...absent.body, requestId: '' })
-    })
   })
 
   it('POST /api/v1/signals still finds the earlier signal of a repeated request that a rule would refuse by now', async () => {
@@ -314,16 +307,6 @@ describe('POST /api/v1/signals', () => {
         const replacing = await post({ sourceId, replaceExisting: true, ...timed(over)[field] })
         assert.deepEqual([replacing.status, replacing.body.code], [400, 'VALIDATION_ERROR'])
       })
-
-    it('a body whose time is over by now is told of no mismatch when it is the very body that was sent in time', async () => {
-      const atOnce = timed(new Date(Date.now() + 1_000).toISOString().slice(0, 22))['validUntil']
-      const first = await post({ sourceId: 'the-very-same', ...atOnce })
-      assert.equal(first.status, 201)
-      await pause(1_050)
-      const again = await post({ sourceId: 'the-very-same', ...atOnce })
-      const { signal, advisories } = again.body
-      assert.deepEqual([again.status, signal.id, advisories], [200, first.body.signal.id, undefined])
-    })
 
     it('a body whose time is over by now is refused with every fault when it has another one, without a sourceId, and in a dry run', async () => {
       await post({ sourceId: 'both', ...timed(soon)['validUntil'] })

@@ -193,50 +193,17 @@ describe('decisions about a stored signal', () => {
     })
   })
 
-  describe('the approval of a signal for a live account', () => {
-    let careful: Person
-    let live: Signal
-    let demo: Signal
-    beforeEach(async () => {
-      careful = await addPerson(api, { tradingMode: 'LIVE' })
-      const { userId } = careful
-      const [liveAccount, demoAccount] = [
-        await createAccount(api.database.em, { userId, isDemo: false }),
-        await createAccount(api.database.em, { userId }),
-      ]
-      live = await store({ accountId: liveAccount.id })
-      demo = await store({ accountId: demoAccount.id })
-      approveAs(`status = 'executed'`)
-    })
-
-    it('asks for a fresh proof, without which the workflow is not told', async () => {
-      await letProofGrowOld(api, careful)
-      const { status, body } = await careful.call('POST', `/signals/${live.id}/process`)
-      assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
-      assert.deepEqual(api.gateway.messages, [])
-      await careful.call('POST', '/auth/verify', { password: PASSWORD })
-      assert.equal((await careful.call('POST', `/signals/${live.id}/process`)).status, 200)
-    })
-
-    it('asks for it among several too, and lets those for demo accounts go', async () => {
-      await letProofGrowOld(api, careful)
-      const { body } = await careful.call('POST', '/signals/process', { ids: [live.id, demo.id] })
-      const outcomes = rowsOf(body.data.results, 'id', 'code')
-      assert.deepEqual(outcomes, [
-        [live.id, 'VERIFICATION_REQUIRED'],
-        [demo.id, undefined],
-      ])
-      assert.deepEqual(
-        api.gateway.messages.map(({ to }) => to.signalId),
-        [demo.id],
-      )
-    })
-
-    it('the approval of a signal for a live account is all that asks: declining does not', async () => {
-      await letProofGrowOld(api, careful)
-      api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
-      assert.equal((await careful.call('POST', `/signals/${live.id}/reject`)).status, 200)
-    })
+  it('the approval of a signal for a live account asks for a fresh proof, without which the workflow is not told', async () => {
+    const careful = await addPerson(api, { tradingMode: 'LIVE' })
+    const account = await createAccount(api.database.em, { userId: careful.userId, isDemo: false })
+    const path = `/signals/${(await store({ accountId: account.id })).id}/process`
+    approveAs(`status = 'executed'`)
+    await letProofGrowOld(api, careful)
+    const { status, body } = await careful.call('POST', path)
+    assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
+    assert.deepEqual(api.gateway.messages, [])
+    await careful.call('POST', '/auth/verify', { password: PASSWORD })
+    assert.equal((await careful.call('POST', path)).status, 200)
   })
 
   describe('POST /signals/:id/reject', () => {
@@ -249,14 +216,6 @@ describe('decisions about a stored signal', () => {
       const { status, body } = await person.call('POST', `/signals/${id}/reject`, { reason: 'too late' })
       assert.deepEqual([status, body.data.signal.status], [200, 'rejected'])
       assert.deepEqual(lastMessage().content, { by: person.email, reason: 'too late' })
-    })
-
-    it('answers 200 when the answer was lost and the ledger shows it', async () => {
-      api.gateway.onDecline = async ({ signalId }) => {
-        await set(signalId, `status = 'rejected', status_reason = 'DECLINED'`)
-        throw new AnswerOverdue('late')
-      }
-      assert.equal((await person.call('POST', `/signals/${(await store()).id}/reject`)).status, 200)
     })
   })
 

@@ -10,21 +10,19 @@ import { acceptSignal } from '#api/signals/acceptance.ts'
 import { dryRunSignal } from '#api/signals/dry-run-commands.ts'
 import type { DryRun } from '#api/signals/prospect.ts'
 import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
-import { UpdateRejected } from '#api/temporal/signals.ts'
-import { BrokerPricesUnavailable, BrokerRejection, type Broker } from '#brokers/port.ts'
+import { BrokerRejection, type Broker } from '#brokers/port.ts'
 import type { Caller } from '#api/http/caller.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { setHalt } from '#db/risk/halts.ts'
-import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { entryOrder } from '#domain/entry-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { createAccount, createSignal, createStrategy, createUser, withFill } from '../../support/factories.ts'
+import { createAccount, createSignal, createStrategy, createUser } from '../../support/factories.ts'
 import { exitAfter } from '../../support/sample-signal.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 import { useDatabase } from '../../support/database.ts'
@@ -51,11 +49,7 @@ interface Scene {
   isPaused: boolean
   halt: 'pauseEntries' | 'reduceOnly' | 'fullStop' | null
   limits: object
-  source: 'free' | 'waits' | 'works' | 'is filled'
-  maxWaiting: number
   closeUnderWay: boolean
-  prices: 'right' | 'old' | 'old, and no market' | 'not in the plan'
-  equity: 'right' | 'odd'
   /** Dollars with which the account was opened. */
   cash: number
   type: 'margin' | 'cash'
@@ -69,7 +63,7 @@ interface Scene {
 
 /** What became of a signal, whichever way that was found out. */
 interface Fate {
-  outcome: 'ready' | 'denied' | 'existing' | 'waits'
+  outcome: 'ready' | 'denied' | 'waits'
   code: string | null
   quantity: number | null
   /** Why it is denied. */
@@ -118,11 +112,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
     { priceCollarPercent: '10' },
     { maxOrderValue: '1500' },
   ),
-  source: mostly<Scene['source']>('free', 'waits', 'works', 'is filled'),
-  maxWaiting: mostly(500, 1),
   closeUnderWay: mostly(false, true),
-  prices: rarely<Scene['prices']>('right', 'old', 'old, and no market', 'not in the plan'),
-  equity: rarely<Scene['equity']>('right', 'odd'),
   cash: fc.constantFrom(1_000_000, 100_000, 10_000, 1_500, 60),
   type: fc.constantFrom('margin' as const, 'cash' as const),
   resting: mostly<Scene['resting']>('none', 'ours to open', 'a purchase of others', 'a sale of others'),
@@ -242,39 +232,28 @@ describe('a dry run, and the sending of the same signal,', () => {
         { scope: 'account', userId: user.id, accountId: account.id },
         { level: scene.halt, reason: 'test', by: 'test' },
       )
-    if (scene.equity === 'odd') {
-      // So much less than what the broker shows that no time between two readings explains it.
-      const record = { believed: '2500', believedAt: new Date(), doubted: null, doubtBeganAt: null }
-      await em.execute('update accounts set equity_record = ?::jsonb where id = ?', [
-        JSON.stringify(record),
-        account.id,
-      ])
-    }
-    const stage = { user, account, strategy, venue, broker: withPrices(site, scene.prices), scene }
+    const stage = { user, account, strategy, venue, broker: site, scene }
     if (scene.position !== null) await hold(scene.position, stage, symbol)
     if (scene.resting !== 'none') await rest(scene.resting, stage, symbol)
     venue.at = begun
-    const sourceId = randomUUID()
-    if (scene.source !== 'free') await occupy(scene.source, stage, sourceId)
     if (scene.closeUnderWay) await createSignal(em, { accountId: account.id, symbol, action: 'closeLong' })
-    return { ...stage, sourceId, begun }
+    return { ...stage, begun }
   }
 
-  /** Prices move until another moment, and a doubted equity is believed in time. */
-  const ofAnyMoment = (scene: Scene): Scene => ({ ...scene, hasSpread: false, equity: 'right' })
+  /** Prices move until another moment. */
+  const ofAnyMoment = (scene: Scene): Scene => ({ ...scene, hasSpread: false })
 
   /** What the venue lets be: who has little buys nothing beforehand, and a cash account sells nothing short. */
   function possible(scene: Scene): Scene {
     const isPoor = scene.cash < 10_000
     const isShort = scene.position?.side === 'SHORT' || scene.resting === 'a sale of others'
     const isPlain = isPoor || (scene.type === 'cash' && isShort)
-    const source = scene.source === 'free' ? scene.source : 'waits'
-    const held = isPlain ? { ...scene, position: null, resting: 'none' as const, source } : scene
+    const held = isPlain ? { ...scene, position: null, resting: 'none' as const } : scene
     // Shares of others beside an order of ours may be its fill, and a close waits to see.
     const position =
       held.resting === 'ours to open' && held.position ? { ...held.position, foreign: 0 } : held.position
-    const isPlainMarket = position === null && held.resting === 'none' && held.prices === 'right'
-    return { ...held, position, hasSpread: held.hasSpread && isPlainMarket } as Scene
+    const isPlainMarket = position === null && held.resting === 'none'
+    return { ...held, position, hasSpread: held.hasSpread && isPlainMarket }
   }
 
   type Place = { account: Account; broker: Broker; venue: StillVenue; scene: Scene }
@@ -380,59 +359,6 @@ describe('a dry run, and the sending of the same signal,', () => {
       clientOrderId,
     ])
 
-  /** A signal in another symbol that holds the sourceId. */
-  async function occupy(
-    how: Exclude<Scene['source'], 'free'>,
-    { account, broker }: Place,
-    sourceId: string,
-  ): Promise<void> {
-    const { em } = database
-    const symbol = 'MSFT'
-    const waiting = { executeMode: 'pending', status: 'pending' } as const
-    const holder = await createSignal(em, {
-      accountId: account.id,
-      symbol,
-      sourceId,
-      ...(how === 'waits' && waiting),
-    })
-    if (how === 'waits') return
-    const order = requestFor(clientOrderIdFor(holder.id, 'entry', 1), symbol, { quantity: '10' })
-    const report = await broker.submitOrder(order)
-    await recordAccepted(em, account.id, how === 'is filled' ? withFill(report, '10') : report)
-  }
-
-  /** The broker, whose prices are as the scene says. */
-  function withPrices(broker: Broker, how: Scene['prices']): Broker {
-    if (how === 'right') return broker
-    const at = '2025-08-03T15:00:00.000Z'
-    const noPlan = () => Promise.reject(new BrokerPricesUnavailable('no plan'))
-    const isOld = how !== 'not in the plan'
-    const hasNoMarket = how === 'old, and no market'
-    const changed: Partial<Broker> = {
-      getLastPrice: isOld
-        ? async (symbol) => {
-            const last = await broker.getLastPrice(symbol)
-            return last && { ...last, at }
-          }
-        : noPlan,
-      getQuotes: isOld
-        ? async (symbols) =>
-            (await broker.getQuotes(symbols)).map((quote) => ({
-              ...quote,
-              at,
-              ...(hasNoMarket && { bid: null, ask: null, quotedAt: null }),
-            }))
-        : noPlan,
-    }
-    return new Proxy(broker, {
-      get(target, name) {
-        const own = changed[name as keyof Broker] as unknown
-        const value: unknown = own ?? Reflect.get(target, name, target)
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value
-      },
-    })
-  }
-
   type Stage = Awaited<ReturnType<typeof set>>
 
   const callerFor = ({ user }: Stage): Caller => ({
@@ -451,17 +377,13 @@ describe('a dry run, and the sending of the same signal,', () => {
     noteSignal() {},
   })
 
-  async function tryOut(
-    stage: Stage,
-    maxWaiting: number,
-    request: SignalRequest,
-  ): Promise<DryRun | ApiError> {
+  async function tryOut(stage: Stage, request: SignalRequest): Promise<DryRun | ApiError> {
     const deps = {
       connectBroker: () => stage.broker,
       secretKeys,
       brokerTimeout: 1_000,
       maxStaleness: 60_000,
-      maxWaiting,
+      maxWaiting: 500,
       liveTrading: true,
       looks: null,
     }
@@ -491,10 +413,9 @@ describe('a dry run, and the sending of the same signal,', () => {
     request: SignalRequest,
   ): Promise<Fate & { exitAt: string | null }> {
     const deps = {
-      gateway: { replace: replaces(stage) },
       answerDeadline: 2_000,
       maxStaleness: 60_000,
-      maxWaiting: stage.scene.maxWaiting,
+      maxWaiting: 500,
       failpoint: () => {},
     } as unknown as Parameters<typeof acceptSignal>[0]
     let accepted: Awaited<ReturnType<typeof acceptSignal>>
@@ -504,7 +425,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       if (error instanceof ApiError) return { ...denial(error.code, error.message), exitAt: null }
       throw error
     }
-    if (accepted.outcome !== 'stored') return { ...NOTHING, outcome: 'existing', exitAt: null }
+    assert.ok(accepted.outcome === 'stored')
     const terms = termsOf(accepted.signal)
     const sentAt = Math.max(clock.at, Date.parse(terms.scheduledAt ?? '') || 0)
     clock.at = sentAt
@@ -546,9 +467,6 @@ describe('a dry run, and the sending of the same signal,', () => {
       const step = check.completed ? submission : check
       // A closing signal waits for the end of a full stop.
       if (step?.completed === false && step.failure === 'Halted') return { ...NOTHING, outcome: 'waits' }
-      // An equity that cannot be right is asked for again until the time of the signal is over.
-      if (step?.completed === false && /shows an equity of/.test(step.cause))
-        return denial('EQUITY_IMPLAUSIBLE', step.cause)
       if (step?.completed === false) {
         if (times === 5) throw new Error(`${step.failure}: ${step.cause}`)
         continue
@@ -578,33 +496,9 @@ describe('a dry run, and the sending of the same signal,', () => {
     }
   }
 
-  /** Gives way as the workflow of the signal does. */
-  const replaces =
-    ({ account, broker }: Stage) =>
-    async (to: { signalId: string }, { replacement }: { replacement: { row: object; received: object } }) => {
-      const [row] = await database.em.execute<{ filled: boolean }[]>(
-        'select filled_quantity > 0 as filled from signals where id = ? and account_id = ?',
-        [to.signalId, account.id],
-      )
-      if (row!.filled) throw new UpdateRejected('REPLACE_REFUSED_FILLED', '10 of 10 shares filled')
-      const clientOrderId = clientOrderIdFor(to.signalId, 'entry', 1)
-      const order = await broker.findOrder(clientOrderId)
-      if (order !== null) await broker.cancelOrder(order.brokerOrderId)
-      await recordReplaced(database.em, to.signalId, new Date().toISOString(), {
-        detail: 'Replaced',
-        acknowledges: clientOrderId,
-        mayStillFill: false,
-        replacement: JSON.parse(
-          JSON.stringify({ signal: replacement.row, received: replacement.received }),
-        ) as Parameters<typeof recordReplaced>[3]['replacement'],
-      })
-      return { warning: null }
-    }
-
   const fateOf = (run: DryRun | ApiError): Fate => {
     if (run instanceof ApiError) return denial(run.code, run.message)
     const { prospect, order, waitsFor } = run
-    if (prospect.outcome === 'existing') return { ...NOTHING, outcome: 'existing' }
     if (prospect.outcome === 'denied' && waitsFor.length === 0) return denial(prospect.code, prospect.detail)
     if (waitsFor.length > 0) return { ...NOTHING, outcome: 'waits' }
     const advisories = prospect.outcome === 'ready' ? prospect.advisories : []
@@ -620,7 +514,7 @@ describe('a dry run, and the sending of the same signal,', () => {
   ): Promise<void> {
     const whole = signalBody(stage.account.id, {
       ...body,
-      ...(hasSource && { sourceId: stage.sourceId }),
+      ...(hasSource && { sourceId: randomUUID() }),
       ...(hasStrategy && { strategyId: stage.strategy.id }),
     })
     let request: SignalRequest
@@ -634,7 +528,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const clock = { at: stage.begun }
     const activities = activitiesAt(stage, () => clock.at)
     if (stage.scene.isQuick) await learnLimits(stage, activities)
-    const run = await tryOut(stage, stage.scene.maxWaiting, request)
+    const run = await tryOut(stage, request)
     const { exitAt, ...sent } = await send(stage, activities, clock, request)
     const tried = fateOf(run)
     const codes = pluck(sent.advisories, 'code')
@@ -680,7 +574,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     )
     console.log(`      ${[...seen].map(([fate, times]) => `${fate} ${times}`).join(', ')}`)
     const common = ['denied INVALID_ORDER', 'denied NO_POSITION_TO_CLOSE']
-    const rare = ['existing null', 'denied INSUFFICIENT_FUNDS', 'quantity_reduced_to_buying_power']
+    const rare = ['denied INSUFFICIENT_FUNDS', 'quantity_reduced_to_buying_power']
     for (const fate of ['ready null', ...(CASES >= 100 ? common : []), ...(CASES >= 1_000 ? rare : [])])
       assert.ok(seen.has(fate), `${fate} never came`)
   })

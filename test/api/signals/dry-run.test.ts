@@ -5,11 +5,10 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import { setHalt } from '#db/risk/halts.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { pluck } from '#test/support/pluck.ts'
-import { createSignal, orderReport } from '../../support/factories.ts'
+import { createSignal } from '../../support/factories.ts'
 import { held } from '../../support/sample-position.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
@@ -76,19 +75,6 @@ describe('a signal that is tried out', () => {
       assert.deepEqual([rows, api.gateway.awaited, api.broker.submissions], [[], [], []])
     })
 
-    it('a dry run foresees that the exit would meet a resting order of the account', async () => {
-      const resting = { orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' } as const
-      const other = await store(resting)
-      await recordAccepted(api.database.em, other.accountId, {
-        ...orderReport(other, resting),
-        status: 'OPEN',
-      })
-      assert.deepEqual(codesOf((await dryRun({ exitTriggerType: 'immediate' })).body), [
-        'exit_meets_own_order',
-      ])
-      assert.deepEqual(codesOf((await dryRun()).body), [])
-    })
-
     it('a dry run sizes an entry by what its exit plan risks, tells the plan and where it is kept, and denies one that makes no sense', async () => {
       const byRisk = { quantityType: 'riskDollars', quantity: 100, orderType: 'limit', limitPrice: '100' }
       const protection = { stop: { price: '98' }, target: { percent: '5' }, breakEven: { percent: 1 } }
@@ -122,18 +108,6 @@ describe('a signal that is tried out', () => {
       ])
         assert.ok(rules.includes(rule), `${rule} among ${rules.join(', ')}`)
       assert.equal(body.dryRun.order.quantity, 200_000, 'the order that was judged is shown all the same')
-    })
-
-    it('a dry run shows a halt, a paused strategy and a wrong mode as denials', async () => {
-      const { em } = api.database
-      await em.execute(`update strategies set status = 'paused' where id = ?`, [user.strategyId])
-      await halt('pauseEntries')
-      await em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [user.userId])
-      const { body } = await dryRun({ strategyId: user.strategyId })
-      assert.deepEqual(
-        ['strategyActive', 'tradingMode', 'tradingHalt'].map((rule) => verdict(body.dryRun, rule).code),
-        ['STRATEGY_PAUSED', 'MODE_MISMATCH', 'TRADING_PAUSED'],
-      )
     })
 
     it('a dry run says when the exit would be sent if the entry were filled at once, or at the time of a scheduled signal', async () => {
@@ -194,16 +168,6 @@ describe('a signal that is tried out', () => {
       const [advisory] = (await evening()).body.advisories
       assert.equal(advisory.code, WAITS_FOR_SESSION)
       assert.match(advisory.message, new RegExp(next!.opensAt))
-    })
-
-    it('a dry run of a close tells the shares that foreign orders hold, like the sending', async () => {
-      api.broker.positions = [held('10', 'LONG', { availableQuantity: '4' })]
-      const { body } = await dryRun({ action: 'closeLong' })
-      assert.deepEqual([body.dryRun.outcome, body.dryRun.order.quantity], ['ready', 4])
-      assert.deepEqual(codesOf(body), ['quantity_reduced_to_position', 'position_held'])
-      api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
-      const none = (await dryRun({ action: 'closeLong' })).body.dryRun
-      assert.deepEqual([none.code, none.order], ['POSITION_HELD', null])
     })
 
     it('a dry run is answered 404 for an account or strategy that the user has not, and 400 with every fault', async () => {

@@ -2,7 +2,6 @@ import { acknowledgeAlert } from '#db/risk/alerts.ts'
 import assert from 'node:assert/strict'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck } from '#test/support/pluck.ts'
 
 interface AlertRow {
   kind: string
@@ -119,28 +118,5 @@ describe('a request whose sourceId a signal holds', () => {
     assert.match(again.body.message, /^A signal with sourceId/)
     const other = await post({ sourceId: 'edited', executeMode: 'pending', symbol: 'MSFT' })
     assert.match(other.body.message, /^Nothing was bought/)
-  })
-
-  it('secrets in the metadata of a signal are in no answer, row, event or message to Temporal', async () => {
-    const metadata = { apiKey: 'hunter2', note: 'dt_hunter2hunter2', deep: [{ passphrase: ['hunter2'] }] }
-    const first = await post({ sourceId: 'secrets', metadata })
-    assert.equal(first.body.advisories[0].code, 'secrets_not_kept')
-    const second = await post({ sourceId: 'secrets', metadata, replaceExisting: true, quantity: 11 })
-    const answers = [first, second]
-    for (const path of ['', '/source', '/events'])
-      answers.push(
-        await api.call('GET', `/api/v1/signals/${first.body.signal.id}${path}`, { token: user.token }),
-      )
-    answers.push(await api.call('GET', '/api/v1/signals', { token: user.token }))
-    assert.doesNotMatch(JSON.stringify(pluck(answers, 'body')), /hunter2/)
-    for (const table of ['signals', 'signal_sources', 'signal_events', 'live_events']) {
-      const rows = await api.database.em
-        .getConnection()
-        .execute<{ found: boolean }[]>(
-          `select exists (select from ${table} t where t::text like '%hunter2%') as found`,
-        )
-      assert.deepEqual(rows, [{ found: false }], table)
-    }
-    assert.doesNotMatch(JSON.stringify(api.log), /hunter2/)
   })
 })

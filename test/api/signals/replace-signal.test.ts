@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/signals.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { SignalGateway } from '#api/temporal/signals.ts'
@@ -163,28 +163,6 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     })
   })
 
-  it('POST /api/v1/signals with replaceExisting of two at once is judged against the one that came first', async () => {
-    const first = await post()
-    const asked: string[] = []
-    let isTaken = false
-    const bothHaveAsked = Promise.withResolvers<void>()
-    api.gateway.onReplace = async (to, ...rest) => {
-      asked.push(to.signalId)
-      if (to.signalId === first.body.signal.id) {
-        if (asked.length === 2) bothHaveAsked.resolve()
-        await bothHaveAsked.promise
-        if (isTaken) throw new WorkflowOver('over')
-        isTaken = true
-      }
-      return grants(to, ...rest)
-    }
-    const answers = await Promise.all([replace(), replace()])
-    assert.deepEqual(pluck(answers, 'status'), [201, 201])
-    assert.equal((await statuses()).filter((status) => status === 'queued').length, 1)
-    assert.equal(asked.filter((id) => id === first.body.signal.id).length, 2)
-    assert.equal(asked.length, 3)
-  })
-
   describe('when no answer comes in time', () => {
     it('POST /api/v1/signals with replaceExisting when no answer comes in time is answered 202 about the new signal, with its own id, and that nothing is decided', async () => {
       const first = await post()
@@ -223,18 +201,5 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     await execute(`update users set trading_mode = 'LIVE' where id = ? returning id`, [user.userId])
     assert.equal((await replace()).status, 409)
     assert.deepEqual(api.gateway.messages, [])
-  })
-
-  it('hands on a row that can be stored as it is after a way through JSON', async () => {
-    await post()
-    let row: NewSignal | undefined
-    api.gateway.onReplace = async (_, { replacement }) => {
-      row = JSON.parse(JSON.stringify(replacement.row)) as NewSignal
-      throw new UpdateRejected('REPLACE_REFUSED_FILLED', '1 of 10 shares are filled')
-    }
-    await replace({ exitTriggerType: 'immediate', validUntil: '2099-01-05T16:00', timezone: 'UTC' })
-    const received = { key: 'received', kind: 'received', at: String(row!.acceptedAt), message: 'x' } as const
-    const stored = await insertSignal(api.database.em.fork(), { ...row!, sourceId: 'another' }, received)
-    assert.equal(stored, true)
   })
 })

@@ -9,7 +9,6 @@ import { clientOrderIdFor } from '#domain/order.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { addAdministrator } from '../support/administrator.ts'
 import { addPerson } from '../support/person.ts'
 import { pluck, sorted } from '#test/support/pluck.ts'
 
@@ -73,17 +72,6 @@ describe('the story of a signal', () => {
     }
     const { decidedBy, decidedAt, heldPrice } = await ask((await pending()).id)
     assert.deepEqual([decidedBy, decidedAt, heldPrice], [null, null, null])
-  })
-
-  it('names its workflow, and to administrators in person the workflow’s page in Temporal’s UI', async () => {
-    const signal = await createSignal(api.database.em, { accountId: user.accountId })
-    const id = `signal-${signal.id}`
-    assert.deepEqual((await ask(signal.id)).workflow, { id, url: null })
-    const administrator = await addAdministrator(api)
-    const own = await createSignal(api.database.em, { userId: administrator.userId })
-    const { data } = (await administrator.call('GET', `/signals/${own.id}`)).body
-    const page = `http://127.0.0.1:8233/namespaces/trading/workflows/signal-${own.id}`
-    assert.deepEqual(data.workflow, { id: `signal-${own.id}`, url: page })
   })
 
   it('tells when each step was, in their order, and judged once though its task is done over', async () => {

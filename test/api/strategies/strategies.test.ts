@@ -120,19 +120,6 @@ describe('strategies of the API', () => {
     assert.deepEqual(await names(), ['x'])
   })
 
-  it('strategies of the API of another user are answered like absent ones', async () => {
-    const other = await addPerson(api)
-    const theirs = (await other.call('POST', '/strategies', { name: 'x' })).body.data
-    for (const id of [theirs.id, randomUUID(), 'x'])
-      for (const answer of [
-        await person.call('GET', `/strategies/${id}`),
-        await change(id, { status: 'paused' }),
-        await person.call('DELETE', `/strategies/${id}`),
-      ])
-        assert.deepEqual(refusal(answer), [404, 'STRATEGY_NOT_FOUND'])
-    assert.equal((await other.call('GET', `/strategies/${theirs.id}`)).body.data.status, 'active')
-  })
-
   it('strategies of the API are read with trading:read and changed by a person alone', async () => {
     const { id } = await create({ name: 'x' })
     const token = await storeToken(api, person.userId, {})

@@ -147,22 +147,6 @@ describe('reading trades', () => {
     assert.deepEqual(await found('to=2026-03-02T15:00:05Z'), ['AAPL'])
   })
 
-  it('reading trades with an unknown id, or of another user, are not found', async () => {
-    await record(bought('AAPL', 1))
-    const { id } = (await get('/trades')).body.data.trades[0]
-    const other = await api.addUser()
-    for (const [path, token] of [
-      [`/trades/${id}`, other.token],
-      [`/trades/${randomUUID()}`, user.token],
-      ['/trades/nonsense', user.token],
-    ] as const) {
-      const { status, body } = await get(path, token)
-      assert.deepEqual([status, body.code], [404, 'TRADE_NOT_FOUND'])
-    }
-    assert.equal((await get('/trades', other.token)).body.data.total, 0)
-    assert.equal((await get('/orders/open-trades', other.token)).body.total, 0)
-  })
-
   describe('that are open', () => {
     it('reading trades that are open are valued at the price of the last sync, after the fees paid so far', async () => {
       await record(bought('AAPL', 1))
