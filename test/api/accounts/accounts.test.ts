@@ -5,12 +5,9 @@ import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
 import { makePrimary } from '#db/accounts/accounts.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { setHalt } from '#db/risk/halts.ts'
 import { createAccount, createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { addPerson, letProofGrowOld, PASSWORD } from '../support/person.ts'
-import { storeToken } from '../support/principals.ts'
 import { pluck } from '#test/support/pluck.ts'
 
 describe('accounts', () => {
@@ -85,18 +82,6 @@ describe('accounts', () => {
       const { dayPnl, dayPnlPercent } = await summaryOf(user.accountId)
       // 1000.5 - 800 = 200.5, of 800
       assert.deepEqual([dayPnl, dayPnlPercent], [200.5, 25.0625])
-    })
-
-    it('show the most severe halt that binds them', async () => {
-      const { userId, accountId } = user
-      await setHalt(em(), { scope: 'user', userId }, { level: 'pauseEntries', reason: 'lunch', by: 'test' })
-      const stop = { level: 'reduceOnly', reason: 'earnings day', by: 'test' } as const
-      await setHalt(em(), { scope: 'account', userId, accountId }, stop)
-      assert.deepEqual((await summaryOf(accountId)).halt, {
-        level: 'reduceOnly',
-        scope: 'account',
-        reason: 'earnings day',
-      })
     })
   })
 
@@ -206,28 +191,6 @@ describe('accounts', () => {
       assert.deepEqual([status, body.error], [409, 'ACCOUNT_INACTIVE'])
       assert.deepEqual(await primaries(), [user.accountId])
       assert.equal((await call('PUT', `/${other.accountId}/primary`)).status, 404)
-    })
-
-    it('the primary account is a live account by the word of a person only who has just proven who they are', async () => {
-      const person = await addPerson(api)
-      const { userId } = person
-      const [live, demo] = [
-        await createAccount(em(), { userId, isDemo: false }),
-        await createAccount(em(), { userId, isPrimary: true }),
-      ]
-      const isPrimary = async ({ id }: { id: string }) =>
-        (await person.call('GET', `/accounts/${id}`)).body.isPrimary
-      const token = await storeToken(api, userId, {})
-      const byProgram = await call('PUT', `/${live.id}/primary`, { token })
-      assert.deepEqual([byProgram.status, byProgram.body.error], [403, 'INSUFFICIENT_SCOPES'])
-      await letProofGrowOld(api, person)
-      const stale = await person.call('PUT', `/accounts/${live.id}/primary`)
-      assert.deepEqual([stale.status, stale.body.error], [403, 'VERIFICATION_REQUIRED'])
-      assert.deepEqual([await isPrimary(live), await isPrimary(demo)], [false, true])
-      await person.call('POST', '/auth/verify', { password: PASSWORD })
-      assert.equal((await person.call('PUT', `/accounts/${live.id}/primary`)).status, 200)
-      assert.equal((await call('PUT', `/${live.id}/primary`, { token })).status, 200, 'it is so already')
-      assert.equal((await call('PUT', `/${demo.id}/primary`, { token })).status, 200)
     })
   })
 

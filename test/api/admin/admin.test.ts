@@ -123,6 +123,7 @@ describe('administration', () => {
   })
 
   it('administration does not let administrators lock themselves out', async () => {
+    assert.equal((await admin.call('GET', `/admin/users/${randomUUID()}`)).body.code, 'USER_NOT_FOUND')
     for (const change of [{ role: 'member' }, { isDisabled: true }]) {
       const { status, body } = await admin.call('PATCH', `/admin/users/${admin.userId}`, change)
       assert.deepEqual([status, body.code], [409, 'OWN_ACCOUNT'])

@@ -88,6 +88,8 @@ describe('a group of signals, by its routes,', () => {
     assert.equal(listed.body.data.signals.length, 3)
     const alone = await person.call('GET', `/signals?groupId=${randomUUID()}`)
     assert.equal(alone.body.data.signals.length, 0)
+    const absent = await person.call('GET', `/signal-groups/${randomUUID()}`)
+    assert.deepEqual([absent.status, absent.body.code], [404, 'SIGNAL_GROUP_NOT_FOUND'])
   })
 
   it('a group of signals is approved by one press, as far as it waits', async () => {

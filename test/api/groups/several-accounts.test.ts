@@ -181,17 +181,6 @@ describe('a signal for several accounts', () => {
     }
   })
 
-  it('a signal for several accounts is one, however many processes send it at the same moment', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ sourceId: 'once' })))
-    assert.deepEqual(
-      answers.filter(({ status }) => status !== 200 && status !== 201),
-      [],
-    )
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
-    assert.equal(new Set(answers.map(({ body }) => body.groupId)).size, 1)
-    assert.equal((await stored()).length, 3)
-  })
-
   it('a signal for several accounts that came to nothing is no other signal when it is sent again', async () => {
     await send({ sourceId: 'spent' })
     await api.database.em

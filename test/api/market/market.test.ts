@@ -6,7 +6,6 @@ import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { addPerson } from '../support/person.ts'
 import { pluck } from '#test/support/pluck.ts'
 
 const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' } as const
@@ -67,12 +66,6 @@ describe('prices', () => {
     assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
     assert.equal(asked('getQuotes'), 0)
     assert.equal((await ask(`/quotes?symbols=AAPL&accountId=${user.accountId}`)).status, 200)
-  })
-
-  it('prices cannot be had without an account', async () => {
-    const person = await addPerson(api)
-    const { status, body } = await person.call('GET', '/market/quotes?symbols=AAPL')
-    assert.deepEqual([status, body.code], [400, 'NO_MARKET_DATA_ACCOUNT'])
   })
 
   it('prices are refused for a query without symbols, with too many, and with what is none', async () => {

@@ -56,18 +56,6 @@ describe('manual orders through the API', () => {
   const count = async (): Promise<number> => (await get('/orders?source=manual')).body.total
 
   describe('POST /orders', () => {
-    it('answers 201 with the order when the broker accepted it', async () => {
-      const { status, body } = await place()
-      const { id, brokerOrderId, ...order } = body.order
-      assert.deepEqual(
-        [status, body.success, typeof brokerOrderId],
-        [201, true, 'string'],
-        JSON.stringify(body),
-      )
-      assert.deepEqual(order, { status: 'OPEN', message: 'The broker accepted the order' })
-      assert.equal((await get(`/orders/${id}`)).body.role, 'manual')
-    })
-
     it('takes words in any case, and keeps every field', async () => {
       const prices = { orderType: 'stop_limit', limitPrice: '187.5', stopPrice: 188 }
       const wish = { symbol: 'brk.b', side: 'Sell', ...prices, timeInForce: 'gtc', extendedHours: true }

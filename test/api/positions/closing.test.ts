@@ -39,6 +39,7 @@ describe('closing positions', () => {
     assert.deepEqual(await api.database.em.fork().execute(sql, [id]), [{ ids: [user.accountId] }])
     assert.equal((await show(`/${id}`)).body.flatten.reason, 'enough')
     assert.equal((await show('')).body.flattens.length, 3)
+    assert.equal((await show(`/${randomUUID()}`)).body.error, 'FLATTEN_NOT_FOUND')
   })
 
   it('POST /positions/flatten stays stored where Temporal is away', async () => {

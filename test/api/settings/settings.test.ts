@@ -92,31 +92,6 @@ describe('settings of the API', () => {
       assert.deepEqual((await person.call('GET', path())).body.data.set, {})
     })
 
-    it('risk limits are tightened at any time, and loosened after a fresh proof only, which names the loosened limits', async () => {
-      const set = { maxOrderShares: 5, allowedSymbols: ['AAPL'], marketHours: 'regular' }
-      await letProofGrowOld(api, person)
-      assert.equal((await person.call('DELETE', path())).status, 200, 'nothing was loosened')
-      await person.call('PUT', path(), set)
-      const tighter = { ...set, maxOrderShares: 4, maxDailyLoss: 100 }
-      assert.equal((await person.call('PUT', path(), tighter)).status, 200)
-      const refused = [
-        [await person.call('PUT', path(), { ...tighter, maxOrderShares: 5 }), ['maxOrderShares']],
-        [await person.call('PUT', path(), { ...tighter, maxDailyLoss: null }), ['maxDailyLoss']],
-        [
-          await person.call('DELETE', path()),
-          ['maxOrderShares', 'maxDailyLoss', 'allowedSymbols', 'marketHours'],
-        ],
-      ] as const
-      for (const [{ status, body }, fields] of refused) {
-        assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'])
-        const named = pluck(body.details, 'field')
-        assert.deepEqual(named, fields)
-      }
-      assert.deepEqual((await person.call('GET', path())).body.data.set, tighter)
-      await person.call('POST', '/auth/verify', { password: PASSWORD })
-      assert.equal((await person.call('DELETE', path())).status, 200)
-    })
-
     it('risk limits may be read by a token and set by a person only', async () => {
       const call = await withToken(['trading:read', 'orders:write', 'accounts:write'])
       assert.equal((await call('GET', `/risk/${accountId}`)).status, 200)

@@ -249,14 +249,6 @@ describe('decisions about a stored signal', () => {
       )
     })
 
-    it('decline many for one reason, each once', async () => {
-      api.gateway.onDecline = async () => ({ status: 'rejected', reason: 'DECLINED' })
-      const { id } = await store()
-      const { body } = await person.call('POST', '/signals/reject', { ids: [id, id], reason: 'holiday' })
-      assert.equal(body.data.results.length, 1)
-      assert.equal(api.gateway.messages.length, 1)
-    })
-
     it('refuse as ids what are none, and more than a hundred', async () => {
       for (const ids of [[], ['no id'], Array.from({ length: 101 }, () => randomUUID()), 'all'])
         assert.equal((await person.call('POST', '/signals/process', { ids })).status, 400)
@@ -442,10 +434,5 @@ describe('decisions about a stored signal', () => {
       api.gateway.onChangeProtection = fails(new GatewayUnavailable())
       assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 503)
     })
-  })
-
-  it('show a waiting exit from the acceptance of the signal on', async () => {
-    const { body } = await person.call('GET', `/signals/${(await store({ exitRule: exitAtOnce })).id}`)
-    assert.deepEqual(body.data.exit, { status: 'waiting', submitAt: null, orderId: null, reason: null })
   })
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -170,14 +169,6 @@ describe('a signal that is tried out', () => {
       assert.match(advisory.message, new RegExp(next!.opensAt))
     })
 
-    it('a dry run is answered 404 for an account or strategy that the user has not, and 400 with every fault', async () => {
-      const { accountId } = await api.addUser()
-      assert.equal((await dryRun({ accountId })).body.code, 'ACCOUNT_NOT_FOUND')
-      assert.equal((await dryRun({ strategyId: randomUUID() })).body.code, 'STRATEGY_NOT_FOUND')
-      const { status, body } = await dryRun({ quantity: -1, orderType: 'limit' })
-      assert.deepEqual([status, body.code, body.details.length], [400, 'VALIDATION_ERROR', 2])
-    })
-
     it('a dry run is answered 409 when the broker rejects the keys, and 502 when it does not answer', async () => {
       for (const [outage, ...told] of [
         [new BrokerCredentialsError('the keys are not accepted'), 409, 'BROKER_CREDENTIALS_INVALID'],
@@ -257,13 +248,6 @@ describe('a signal that is tried out', () => {
       const { status, body } = await check(await pending({ status: 'rejected', statusReason: 'DECLINED' }))
       assert.deepEqual([status, body.code], [409, 'SIGNAL_NOT_PENDING'])
       assert.match(body.error, /DECLINED/)
-    })
-
-    it('a check is answered 502 while the broker is silent, and 404 for a signal of another user', async () => {
-      const signal = await pending()
-      api.broker.outage = new BrokerOutcomeUnknown('connection reset')
-      assert.equal((await check(signal)).status, 502)
-      assert.equal((await check(signal, '', (await api.addUser()).token)).status, 404)
     })
   })
 })

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
+import { decideOnce } from '#db/orders/decisions.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
 import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { readNews, startReading } from '#db/live/events.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { createSignal, orderReport } from '../../support/factories.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { addPerson } from '../support/person.ts'
 import { pluck, sorted } from '#test/support/pluck.ts'
 
 const AT = '2026-03-02T15:00:12.300Z'
@@ -33,28 +31,6 @@ describe('the story of a signal', () => {
     const id = await send(signalBody(user.accountId), token)
     await api.database.em.execute(`update access_tokens set label = 'Other' where label = 'Trading "View"'`)
     assert.equal((await ask(id)).sentBy, 'token "Trading \\"View\\""')
-  })
-
-  it('names the person who sent it from the web application', async () => {
-    const person = await addPerson(api)
-    const { body } = await person.call('GET', '/accounts')
-    assert.deepEqual(body.accounts, [])
-    const own = await createSignal(api.database.em, { userId: person.userId })
-    await api.database.em.execute(`update signals set sent_by = null where id = ?`, [own.id])
-    const sent = await person.call('POST', '/signals', signalBody(own.accountId))
-    const { data } = (await person.call('GET', `/signals/${sent.body.signal.id}`)).body
-    assert.equal(data.sentBy, person.email)
-  })
-
-  it('shows the price at which it began to wait, to those who watch as well', async () => {
-    const signal = await pending()
-    const before = await startReading(api.database.em.fork())
-    await decideOnce(api.database.em.fork(), signal.id, PRICE_BEFORE_APPROVAL, '187.4')
-    assert.equal((await ask(signal.id)).heldPrice, 187.4)
-    const news = await readNews(api.database.em.fork(), [user.userId], before, 100)
-    assert.deepEqual(pluck(news.changes, 'subjectId'), [signal.id])
-    const { body } = await api.call('GET', '/api/v1/signals?status=pending', { token: user.token })
-    assert.equal(body.data.signals[0].heldPrice, 187.4)
   })
 
   it('tells who decided and when, for approvals and refusals', async () => {

@@ -96,25 +96,6 @@ describe('how fast signals were', () => {
     assert.deepEqual([(await of(scheduled)).startedAt, (await of(scheduled)).totalMs], [at(900), 80])
   })
 
-  it('names phases that have not been yet, without instants, and takes a fill of a slow clock as one at once', async () => {
-    const signal = await sent(100)
-    await set('orders', signal.id, { filled_at: at(-5) }, 'entry')
-    const { phases } = (await ask(`/signals/${signal.id}/timing`)).body.data as { phases: Phase[] }
-    assert.deepEqual(phases.slice(4), [
-      { phase: 'filled', at: at(-5), tookMs: 0 },
-      { phase: 'exit_due', at: null, tookMs: null },
-      { phase: 'exit_sent', at: null, tookMs: null },
-      { phase: 'closed', at: null, tookMs: null },
-    ])
-    const waiting = await createSignal(api.database.em, {
-      accountId: user.accountId,
-      status: 'pending',
-      executeMode: 'pending',
-    })
-    const { startedAt, totalMs } = (await ask(`/signals/${waiting.id}/timing`)).body.data
-    assert.deepEqual([startedAt, totalMs], [null, null])
-  })
-
   it('the durations of signals are summed up by day of the exchange, in percentiles that interpolate between signals', async () => {
     const owner = await api.addUser()
     const mine = { accountId: owner.accountId }

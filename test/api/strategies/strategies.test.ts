@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { strategyAnswer } from '#api/strategies/answers.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
 import { signalBody, type Answer } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
-import { storeToken } from '../support/principals.ts'
 import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 describe('strategies of the API', () => {
@@ -106,35 +104,6 @@ describe('strategies of the API', () => {
     assert.equal((await change(id, { defaultAccountId: null })).body.data.defaultAccountId, null)
     assert.equal((await change(id, {})).status, 200)
     assert.equal((await change(id, { name: null })).status, 400)
-  })
-
-  it('suggest an account of their owner only', async () => {
-    const foreign = (await createAccount(api.database.em)).id
-    const { id } = await create({ name: 'x' })
-    for (const answer of [
-      await person.call('POST', '/strategies', { name: 'z', defaultAccountId: foreign }),
-      await person.call('POST', '/strategies', { name: 'z', defaultAccountId: randomUUID() }),
-      await change(id, { defaultAccountId: foreign, name: 'y' }),
-    ])
-      assert.deepEqual(refusal(answer), [404, 'ACCOUNT_NOT_FOUND'])
-    assert.deepEqual(await names(), ['x'])
-  })
-
-  it('strategies of the API are read with trading:read and changed by a person alone', async () => {
-    const { id } = await create({ name: 'x' })
-    const token = await storeToken(api, person.userId, {})
-    const ask = (method: string, path: string, body?: unknown) =>
-      api.call(method, `/api/v1/strategies${path}`, { token, body })
-    assert.equal((await ask('GET', '')).status, 200)
-    assert.equal((await ask('GET', `/${id}`)).status, 200)
-    for (const answer of [
-      await ask('POST', '', { name: 'y' }),
-      await ask('PATCH', `/${id}`, { status: 'paused' }),
-      await ask('DELETE', `/${id}`),
-    ])
-      assert.ok([401, 403].includes(answer.status), String(answer.status))
-    const narrow = await storeToken(api, person.userId, { scopes: '{signals:write}' })
-    assert.equal((await api.call('GET', '/api/v1/strategies', { token: narrow })).status, 403)
   })
 
   it('strategies of the API are listed newest first, by status, page by page', async () => {

@@ -124,6 +124,7 @@ describe('reading trades', () => {
     const shown = await get(`/trades/${trade.id}`)
     standardAnswer(tradeDetailAnswer).parse(shown.body)
     assert.deepEqual(shown.body.data.trade, trade)
+    assert.equal((await get(`/trades/${randomUUID()}`)).body.code, 'TRADE_NOT_FOUND')
     assert.equal((await get(`/accounts/${accountId}`)).body.realisedPnl, 99)
   })
 
@@ -170,18 +171,6 @@ describe('reading trades', () => {
       assert.deepEqual(await valued(), [['SHORT', null, null]])
       await price('AAPL', '90')
       assert.deepEqual(await valued(), [['SHORT', 90, 99.5]])
-    })
-
-    it('reading trades that are open are listed without closed ones, by account and symbol', async () => {
-      await record(bought('AAPL', 1), sold('AAPL', 2, { quantity: '4' }), bought('MSFT', 3))
-      const found = async (query: string) =>
-        rowsOf((await get(`/orders/open-trades?${query}`)).body.trades, 'symbol', 'quantity')
-      assert.deepEqual(await found(''), [
-        ['MSFT', 10],
-        ['AAPL', 6],
-      ])
-      assert.deepEqual(await found('symbol=AAPL'), [['AAPL', 6]])
-      assert.deepEqual(await found(`accountId=${randomUUID()}`), [])
     })
   })
 })
