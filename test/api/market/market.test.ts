@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { MarketData } from '#api/market/market-data.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { listOwnConnections } from '#db/accounts/sync.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
-import { secretKeys } from '../../support/secret-keys.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck } from '#test/support/pluck.ts'
 
 const BAR = { open: '99', high: '101', low: '98.5', close: '100', volume: '1200' } as const
 
@@ -29,25 +25,6 @@ describe('prices', () => {
     const change = { previousClose: 96, dayChange: 4, dayChangePercent: 4.17 }
     assert.deepEqual(quote, { symbol: 'AAPL', bid: 100, ask: 100, last: 100, ...change })
     assert.deepEqual([body.data.quotes.length, body.data.accountId], [2, user.accountId])
-  })
-
-  it('prices are asked of the broker once for all who want them within a second', async () => {
-    let now = Date.parse('2026-03-02T15:00:00Z')
-    const access = { connectBroker: () => api.broker, secretKeys, brokerTimeout: 1_000 }
-    const market = new MarketData(access, () => now)
-    const [connection] = await listOwnConnections(api.database.em.fork(), user.userId)
-    const questions = [['AAPL', 'MSFT'], ['MSFT'], ['AAPL']]
-    const answers = await Promise.all(questions.map((symbols) => market.quotes(connection!, symbols)))
-    assert.deepEqual(
-      answers.map(({ quotes }) => pluck(quotes, 'symbol')),
-      questions,
-    )
-    now += 999
-    await market.quotes(connection!, ['AAPL'])
-    assert.equal(asked('getQuotes'), 1)
-    now += 1
-    await market.quotes(connection!, ['AAPL'])
-    assert.equal(asked('getQuotes'), 2)
   })
 
   it('prices that could not be had are asked for anew by the next request', async () => {

@@ -61,13 +61,8 @@ describe('POST /orders with dryRun', () => {
 
   /** The scene, the order, and what becomes of it; what else denies an order is held by the tests of the decision. */
   const scenes: [name: string, set: () => unknown, wish: object, outcome: string][] = [
-    ['to buy with nothing held', () => {}, {}, 'BUY 10'],
-    ['to sell with nothing held', () => {}, { side: 'SELL' }, 'SELL_SHORT 10'],
     ['to sell more than is held', () => hold('4', 'LONG'), { side: 'SELL' }, 'SELL 4'],
-    ['to buy against a short position', () => hold('4', 'SHORT'), {}, 'BUY_TO_COVER 4'],
     ['for too many shares', () => limit({ maxOrderShares: '5' }), {}, 'ORDER_TOO_LARGE'],
-    ['for a forbidden symbol', () => limit({ forbiddenSymbols: ['AAPL'] }), {}, 'SYMBOL_NOT_ALLOWED'],
-    ['to buy while entries of signals are paused', () => halt('pauseEntries'), {}, 'BUY 10'],
     ['to buy while trading is stopped', () => halt('fullStop'), {}, 'TRADING_STOPPED'],
   ]
   for (const [name, set, wish, outcome] of scenes)

@@ -119,28 +119,6 @@ describe('the comparison of the ledger with a broker', () => {
     )
   })
 
-  it('the comparison of the ledger with a broker goes on once that answers, and names the account where it does not within its patience', async () => {
-    const takenUp = async (awayFor: number): Promise<{ asked: number; uncompared: string[] }> => {
-      let asked = 0
-      const found: { asked: number; uncompared: string[] }[] = []
-      await reconciled({
-        patience: 300,
-        lookEvery: 20,
-        brokerOf: () => {
-          asked += 1
-          if (asked <= awayFor) throw new Error('it does not answer')
-          return broker
-        },
-        whenTakenUp: async (uncompared) => void found.push({ asked, uncompared: [...uncompared] }),
-      })
-      assert.equal(found.length, 1)
-      return found[0]!
-    }
-    assert.deepEqual(await takenUp(0), { asked: 1, uncompared: [] })
-    assert.deepEqual(await takenUp(3), { asked: 4, uncompared: [] })
-    assert.deepEqual((await takenUp(1_000)).uncompared, [account.id])
-  })
-
   describe('where it lacks the signal or the manual order that an order was sent for,', () => {
     const PERSON = 'ada@example.com'
 

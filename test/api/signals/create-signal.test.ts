@@ -235,24 +235,6 @@ describe('POST /api/v1/signals', () => {
     })
   })
 
-  it('takes every size, time in force, exit trigger and kind of exit order', async () => {
-    const inADay = new Date(Date.now() + 86_400_000).toISOString()
-    for (const changes of [
-      { quantityType: 'percentEquity', quantity: 2.5 },
-      { quantityType: 'dollarAmount', quantity: 1000 },
-      { timeInForce: 'gtd', expiresAt: inADay, orderType: 'limit', limitPrice: 10 },
-      { timeInForce: 'opg' },
-      { timeInForce: 'cls' },
-      { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 20, exitOrderType: 'moc' },
-      { exitTriggerType: 'atClockTime', exitTriggerTime: '15:45', exitOrderType: 'stop', exitStopPrice: 9 },
-      { exitTriggerType: 'immediate', exitTimeInForce: 'cls' },
-    ]) {
-      const { status, body } = await post(changes)
-      assert.equal(status, 201, JSON.stringify([changes, body]))
-    }
-    assert.equal(api.gateway.awaited.find(([terms]) => terms.timeInForce === 'gtd')![0].expiresAt, inADay)
-  })
-
   describe('refuses by rule, and stores nothing', () => {
     for (const [what, set, status, code] of [
       ['an account that does not exist', () => ({ accountId: randomUUID() }), 404, 'ACCOUNT_NOT_FOUND'],

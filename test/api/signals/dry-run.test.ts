@@ -92,36 +92,6 @@ describe('a signal that is tried out', () => {
       assert.deepEqual(data.protection, { ...kept, until: 'closed' })
     })
 
-    it('a dry run gives every rule’s verdict, and the first denial decides', async () => {
-      const { body } = await dryRun({ quantity: 200_000 })
-      assert.deepEqual([body.dryRun.outcome, body.dryRun.code], ['denied', 'ORDER_TOO_LARGE'])
-      assert.match(body.message, /would not be sent: The order is for 200,000 shares/)
-      const rules: string[] = pluck(body.dryRun.verdicts, 'rule')
-      for (const rule of [
-        'accountActive',
-        'tradingMode',
-        'size',
-        'tradingHalt',
-        'maxOrderShares',
-        'marketHours',
-      ])
-        assert.ok(rules.includes(rule), `${rule} among ${rules.join(', ')}`)
-      assert.equal(body.dryRun.order.quantity, 200_000, 'the order that was judged is shown all the same')
-    })
-
-    it('a dry run says when the exit would be sent if the entry were filled at once, or at the time of a scheduled signal', async () => {
-      const exit = { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 30 }
-      const exits = api.broker.sessions.map(({ closesAt }) => Date.parse(closesAt) - 30 * 60_000)
-      for (const [at, { body }] of [
-        [Date.now(), await dryRun(exit)],
-        [Date.now() + 30 * 86_400_000, await scheduled(Date.now() + 30 * 86_400_000, exit)],
-      ] as const)
-        assert.equal(
-          Date.parse(body.dryRun.exitAt),
-          exits.find((instant) => instant > at),
-        )
-    })
-
     it('a dry run names the earlier signals that it would wait for, and one that holds its sourceId', async () => {
       const close = await store({ action: 'closeLong' })
       assert.deepEqual((await dryRun({ action: 'openShort' })).body.dryRun.waitsFor, [close.id])
@@ -134,18 +104,6 @@ describe('a signal that is tried out', () => {
         [replacing.dryRun.outcome, replacing.dryRun.code],
         ['denied', 'REPLACE_REFUSED_FILLED'],
       )
-    })
-
-    it('a dry run denies an order that no exchange takes, as INVALID_ORDER with status 200', async () => {
-      const inAuction = { exitTriggerType: 'atClockTime', exitTriggerTime: '15:55', exitTimeInForce: 'cls' }
-      for (const changes of [
-        { extendedHours: true },
-        { orderType: 'limit', limitPrice: 100.005 },
-        inAuction,
-      ]) {
-        const { status, body } = await dryRun(changes)
-        assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'denied', 'INVALID_ORDER'])
-      }
     })
 
     it('a dry run judges a scheduled signal for its time, shows the session of that day, and tells that an order outside of it waits', async () => {

@@ -3,7 +3,6 @@ import type { Signal } from '#db/entities/index.ts'
 import { readExitStanding } from '#db/signals/chosen-size.ts'
 import { recordExitTrouble } from '#db/signals/ledger.ts'
 import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
-import { GatewayUnavailable } from '#api/temporal/signals.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import { useApi } from '../support/use-api.ts'
@@ -51,13 +50,6 @@ describe('POST /signals/:id/exit/size', () => {
     assert.deepEqual(choice, { quantity: '100', shown: '100', ...prices, by: person.email })
     assert.deepEqual(api.gateway.retried.at(-1), signal.id)
     await choose(signal.id, { quantity: 10 })
-    assert.equal((await choiceOf(signal))?.quantity, '10')
-  })
-
-  it('keeps the choice when Temporal does not answer: the next try of the exit finds it', async () => {
-    const signal = await stopped()
-    api.gateway.retryExit = () => Promise.reject(new GatewayUnavailable('away'))
-    assert.equal((await choose(signal.id, { quantity: 10 })).status, 202)
     assert.equal((await choiceOf(signal))?.quantity, '10')
   })
 

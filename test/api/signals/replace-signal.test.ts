@@ -116,14 +116,6 @@ describe('POST /api/v1/signals with replaceExisting', () => {
       api.gateway.onReplace = () => Promise.reject(new WorkflowOver('over'))
     })
 
-    it('takes its place when the entry ended without a fill', async () => {
-      const first = await post()
-      await set(first.body.signal.id, `status = 'executed', entry_ended_at = now()`)
-      const second = await replace()
-      assert.equal(second.status, 201)
-      assert.deepEqual(await statuses(), ['cancelled', 'queued'])
-    })
-
     it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has filled', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'executed', entry_ended_at = now(), filled_quantity = 10`)

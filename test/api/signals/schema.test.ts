@@ -1,5 +1,5 @@
 import type { ApiError } from '#api/http/errors.ts'
-import { signalFields, type SignalField } from '#api/signals/fields.ts'
+import { signalFields } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
 import { pluck, rowsOf } from '#test/support/pluck.ts'
 import assert from 'node:assert/strict'
@@ -60,46 +60,6 @@ describe('the body of POST /signals', () => {
     const order = { quantityType: 'fixed', orderType: 'market', timeInForce: 'day', extendedHours: false }
     assert.deepEqual(set, { ...order, replaceExisting: false, dryRun: false, advisories: [], overdue: [] })
   })
-
-  /** For each field another value, and the fields that it needs beside it. No order type stands with the prices of another. */
-  const OTHER_VALUES: Record<Exclude<SignalField, 'orderType'>, [value: unknown, beside?: Body]> = {
-    symbol: ['MSFT'],
-    action: ['openShort'],
-    accountId: [ACCOUNT.replace('0', '1')],
-    quantity: [11],
-    executeMode: ['pending'],
-    scheduledProcessAt: ['2026-03-03T11:00', { ...SCHEDULED, scheduledProcessAt: '2026-03-03T10:00' }],
-    timezone: ['UTC', { ...SCHEDULED, scheduledProcessAt: '2026-03-03T10:00' }],
-    validUntil: ['2026-03-05T10:00:00Z', { timezone: 'UTC' }],
-    strategyId: [ACCOUNT],
-    quantityType: ['dollarAmount'],
-    targetPosition: [5],
-    targetAt: ['2026-03-02T16:00:00Z', { targetPosition: 5 }],
-    limitPrice: [11, STOP_LIMIT],
-    stopPrice: [8, STOP_LIMIT],
-    timeInForce: ['gtc'],
-    expiresAt: ['2026-03-09T10:00:00Z', { ...GTD, expiresAt: '2026-03-10T10:00:00Z' }],
-    extendedHours: [true, LIMIT],
-    sourceId: ['mine'],
-    replaceExisting: [true, { sourceId: 'mine' }],
-    metadata: [{ why: 'breakout' }],
-    dryRun: [true],
-    exitTriggerType: ['immediate'],
-    exitTriggerMinutes: [6, AFTER],
-    exitTriggerTime: ['15:31', AT_TIME],
-    exitTriggerValue: [6, TIMED],
-    exitOrderType: ['moc', AT_ONCE],
-    exitLimitPrice: [11, { ...AT_ONCE, exitOrderType: 'stopLimit', exitLimitPrice: 10, exitStopPrice: 9 }],
-    exitStopPrice: [8, { ...AT_ONCE, exitOrderType: 'stopLimit', exitLimitPrice: 10, exitStopPrice: 9 }],
-    exitTimeInForce: ['cls', AT_ONCE],
-    protection: [{ stop: { percent: 5 } }],
-  }
-  for (const [field, [value, beside = {}]] of Object.entries(OTHER_VALUES))
-    it(`the body of POST /signals is another wish with another ${field}`, () => {
-      const { advisories: _, ...before } = read(beside)
-      const { advisories: __, ...after } = read({ ...beside, [field]: value })
-      assert.notDeepEqual(after, before)
-    })
 
   const REQUIRED = ['symbol', 'action', 'accountId', 'quantity', 'executeMode']
   it('takes null and empty text in an optional field for a field that is left out, but for an empty sourceId', () => {
@@ -201,9 +161,6 @@ describe('the body of POST /signals', () => {
     it(`the price ${text(price)} that has no use is to be left out`, () => {
       for (const [changes, field, when] of [
         [{ limitPrice: price }, 'limitPrice', 'for orderType market'],
-        [{ ...LIMIT, stopPrice: price }, 'stopPrice', 'for orderType limit'],
-        [{ ...AT_ONCE, exitLimitPrice: price }, 'exitLimitPrice', 'with exitOrderType market'],
-        [{ exitStopPrice: price }, 'exitStopPrice', 'without exitTriggerType'],
         [
           { action: 'closeLong', exitStopPrice: price },
           'exitStopPrice',
@@ -448,6 +405,10 @@ describe('the body of POST /signals', () => {
       const limit = { exitOrderType: 'limit', exitLimitPrice: 3 }
       const exit = exitOf({ exitTriggerType: 'timed', exitTriggerValue: '1440', ...limit })
       assert.deepEqual([exit?.trigger, exit?.minutes, exit?.limitPrice], ['minutesAfterEntry', 1440, '3'])
+    })
+    it('exit rules keep the time of day and the stop of their order', () => {
+      const exit = exitOf({ ...AT_TIME, exitOrderType: 'stop', exitStopPrice: 9 })
+      assert.deepEqual([exit?.clockTime, exit?.orderType, exit?.stopPrice], ['15:30', 'stop', '9'])
     })
     it('exit rules of a closing auction default to cls', () =>
       assert.equal(exitOf({ ...AT_ONCE, exitOrderType: 'moc' })?.timeInForce, 'cls'))

@@ -104,15 +104,4 @@ describe('signals that are stored and sent at once', function () {
     answer()
     assert.equal((await first.answer).body.signal.id, body.signal.id)
   })
-
-  it('signals that are stored and sent at once do not hold up dry runs and withdrawals', async () => {
-    const pending = await post(user.token, { sourceId: 'pending', executeMode: 'pending' })
-    assert.equal(pending.status, 201, JSON.stringify(pending.body))
-    await underWay(user.token, 'first')
-    assert.equal((await post(user.token, { dryRun: true })).status, 200)
-    const withdrawn = await api.call('DELETE', `/api/v1/signals/${pending.body.signal.id}`, {
-      token: user.token,
-    })
-    assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
-  })
 })

@@ -75,11 +75,7 @@ describe('a time zone', () => {
       'EST',
       /^EST is UTC-5 the whole year; America\/New_York follows the clocks of New York, with summer time$/,
     ],
-    ['est', /^est is UTC-5 the whole year/],
-    ['MST', /^MST is UTC-7 the whole year; America\/Denver/],
-    ['HST', /^HST is UTC-10 the whole year/],
     ['Etc/GMT-5', /^Etc\/GMT-5 means UTC\+5 the whole year: the sign in its name is turned round/],
-    ['Etc/GMT+5', /^Etc\/GMT\+5 means UTC-5 the whole year/],
   ] as const)
     it(`a time zone of fixed offset is told in words: ${zone}`, () => {
       const [message, ...more] = fixed(zone)

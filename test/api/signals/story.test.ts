@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
-import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
@@ -31,23 +30,6 @@ describe('the story of a signal', () => {
     const id = await send(signalBody(user.accountId), token)
     await api.database.em.execute(`update access_tokens set label = 'Other' where label = 'Trading "View"'`)
     assert.equal((await ask(id)).sentBy, 'token "Trading \\"View\\""')
-  })
-
-  it('tells who decided and when, for approvals and refusals', async () => {
-    const { em } = api.database
-    const [approved, declined] = [await pending(), await pending()]
-    const terms = { quantity: null, limitPrice: null, sendBefore: null }
-    await recordDue(em.fork(), approved.id, AT, { by: 'ada@example.com', ...terms })
-    await recordDeclined(em.fork(), declined.id, AT, { by: 'bob@example.com', reason: 'not today' })
-    for (const [id, by] of [
-      [approved.id, 'ada@example.com'],
-      [declined.id, 'bob@example.com'],
-    ] as const) {
-      const { decidedBy, decidedAt } = await ask(id)
-      assert.deepEqual([decidedBy, decidedAt], [by, AT])
-    }
-    const { decidedBy, decidedAt, heldPrice } = await ask((await pending()).id)
-    assert.deepEqual([decidedBy, decidedAt, heldPrice], [null, null, null])
   })
 
   it('tells when each step was, in their order, and judged once though its task is done over', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Signal } from '#db/entities/index.ts'
 import { mergeOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordExitPlanned } from '#db/signals/ledger.ts'
-import { newestEvent, readPhaseNews } from '#db/watch/signal-phases.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderRole } from '#domain/order.ts'
 import { rowsOf } from '#test/support/pluck.ts'
@@ -148,34 +147,5 @@ describe('how fast signals were', () => {
     assert.equal((await ask('/signals/timing?from=2026-01-01&to=2026-04-02')).status, 200)
     for (const query of ['from=2026-01-01&to=2026-04-03', 'from=2026-03-02&to=2026-03-01', 'from=today'])
       assert.equal((await ask(`/signals/timing?${query}`)).body.code, 'VALIDATION_ERROR', query)
-  })
-
-  it('the durations of signals are told to Prometheus once for each phase that ended, with the same durations', async () => {
-    const before = await newestEvent(fresh())
-    const signal = await sent(100)
-    const entry = withFill(orderReport(signal), '10')
-    await mergeOrderReport(fresh(), signal.accountId, { ...entry, filledAt: at(1.1) })
-    const plan = { submitAt: at(60), reason: null }
-    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
-    const exit = orderReport(signal, { role: 'exit' })
-    await recordAccepted(fresh(), signal.accountId, exit)
-    await set('orders', signal.id, { sent_at: at(60.25) }, 'exit')
-    await mergeOrderReport(fresh(), signal.accountId, { ...withFill(exit, '10'), filledAt: at(61) })
-    const { phases, refusals } = await readPhaseNews(fresh(), before, await newestEvent(fresh()))
-    assert.deepEqual(refusals, [])
-    assert.deepEqual(
-      phases
-        .map(({ phase, seconds }) => [phase, Math.round(seconds * 1_000)] as const)
-        .toSorted(([a], [b]) => a.localeCompare(b)),
-      [
-        ['acknowledged', 40],
-        ['checked', 50],
-        ['closed', 750],
-        ['exit_sent', 250],
-        ['filled', 1_000],
-        ['sent', 10],
-        ['total', 100],
-      ],
-    )
   })
 })

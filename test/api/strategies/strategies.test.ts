@@ -4,7 +4,7 @@ import { createAccount, createSignal, createTrade } from '../../support/factorie
 import { signalBody, type Answer } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
-import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
+import { pluck, sorted } from '#test/support/pluck.ts'
 
 describe('strategies of the API', () => {
   const api = useApi()
@@ -131,21 +131,10 @@ describe('strategies of the API', () => {
     const events = (await person.call('GET', '/audit-log')).body.data.events.filter(
       ({ kind }: { kind: string }) => kind.startsWith('strategy.'),
     )
-    assert.deepEqual(rowsOf(events, 'kind', 'data'), [
-      ['strategy.deleted', { strategyId: id, name: 'x' }],
-      [
-        'strategy.changed',
-        {
-          strategyId: id,
-          change: { status: 'paused' },
-          was: { name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
-        },
-      ],
-      [
-        'strategy.created',
-        { strategyId: id, name: 'x', status: 'active', defaultAccountId: null, flatByClose: null },
-      ],
-    ])
+    const kinds = ['strategy.deleted', 'strategy.changed', 'strategy.created']
+    assert.deepEqual(pluck(events, 'kind'), kinds)
+    assert.deepEqual(events[1].data.change, { status: 'paused' })
+    assert.doesNotMatch(JSON.stringify(events), /unseen/)
   })
 
   describe('when deleted', () => {
