@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { currentHalt } from '#db/risk/halts.ts'
+import { createAccount } from '../../support/factories.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { signalBody } from '../support/api-server.ts'
 import { addPerson, PASSWORD, signIn, type Person } from '../support/person.ts'
@@ -135,5 +137,53 @@ describe('administration', () => {
     assert.equal(body.data.users.length, 2)
     assert.ok(body.data.total > 2)
     assert.doesNotMatch(JSON.stringify(body), /argon2|hash/i)
+  })
+
+  describe('a halt of one user by an administrator', () => {
+    let person: Person
+    let accountId: string
+    beforeEach(async () => {
+      person = await addPerson(api)
+      accountId = (await createAccount(api.database.em, { userId: person.userId })).id
+    })
+
+    const path = () => `/admin/users/${person.userId}/halt`
+    const set = (level: string) => admin.call('PUT', path(), { level, reason: 'stolen keys' })
+    const standing = () => currentHalt(api.database.em.fork(), accountId)
+
+    it('binds all accounts of that user, is seen by both, and binds nobody else', async () => {
+      const { status, body } = await set('reduceOnly')
+      assert.deepEqual([status, body.data.halt.scope, body.data.halt.level], [200, 'operator', 'reduceOnly'])
+      assert.deepEqual(await standing(), { level: 'reduceOnly', scope: 'operator', reason: 'stolen keys' })
+      const [seen] = (await person.call('GET', '/settings/halts')).body.data.halts
+      assert.deepEqual([seen.scope, seen.setBy, seen.liftedAt], ['operator', 'operator', null])
+      const shown = (await admin.call('GET', `/admin/users/${person.userId}`)).body.data
+      assert.equal(shown.halt.id, seen.id)
+      const other = await addPerson(api)
+      const theirs = await createAccount(api.database.em, { userId: other.userId })
+      assert.equal(await currentHalt(api.database.em.fork(), theirs.id), null)
+    })
+
+    it('a halt of one user by an administrator cannot be lifted or made milder by that user, whose own halts stand beside it', async () => {
+      await set('reduceOnly')
+      assert.equal((await person.call('DELETE', '/settings/halt')).status, 404)
+      const own = await person.call('PUT', '/settings/halt', { level: 'pauseEntries', reason: 'mine' })
+      assert.deepEqual([own.status, own.body.data.halt.scope], [200, 'user'])
+      assert.equal((await standing())?.level, 'reduceOnly')
+      assert.equal((await person.call('DELETE', '/settings/halt')).status, 200)
+      assert.equal((await standing())?.level, 'reduceOnly')
+      assert.equal((await person.call('DELETE', path())).status, 403)
+    })
+
+    it('a halt of one user by an administrator is lifted by an administrator, and leaves what the user has set', async () => {
+      await set('fullStop')
+      await person.call('PUT', '/settings/halt', { level: 'pauseEntries', reason: 'mine' })
+      assert.equal((await admin.call('DELETE', path())).status, 200)
+      assert.deepEqual(await standing(), { level: 'pauseEntries', scope: 'user', reason: 'mine' })
+      assert.equal((await admin.call('DELETE', path())).status, 404)
+      const { events } = (await person.call('GET', '/audit-log')).body.data
+      const kinds = events.map(({ kind }: { kind: string }) => kind)
+      assert.ok(kinds.includes('admin.halt_set') && kinds.includes('admin.halt_lifted'))
+    })
   })
 })

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { createAccount, createConnection, createUser } from '../../support/factories.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 import { CONTROL_SECRET, VenueDesk } from '../../support/venue-desk.ts'
-import { signalBody, startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
+import { startApi, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 /** Keys of the connections that the factories make, and of a second account at the venue. */
@@ -97,27 +97,6 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
     assert.deepEqual([unscoped.status, unscoped.body.code], [403, 'INSUFFICIENT_SCOPES'])
   })
 
-  it('assets that a broker does not list, or cannot, are no empty list', async () => {
-    const find = (accountId: string) =>
-      api.call('GET', `/api/v1/assets?search=apple&accountId=${accountId}`, { token: user.token })
-    // Of an address that nobody has asked yet.
-    await api.database.em.execute(
-      `update broker_connections set base_url = 'http://other.test' where user_id = ?`,
-      [user.userId],
-    )
-    await desk.script([{ on: 'get', mode: '500', account: FIRST.keyId }])
-    const failed = await find(user.accountId)
-    assert.deepEqual([failed.status, failed.body.code], [502, 'BROKER_ERROR'])
-    await desk.script([{ on: 'asset', mode: 'unsupported', account: SECOND.keyId }])
-    const another = await connectAnother(SECOND)
-    await api.database.em.execute(
-      `update broker_connections set base_url = 'http://third.test' where user_id = ?`,
-      [user.userId],
-    )
-    const missing = await find(another)
-    assert.deepEqual([missing.status, missing.body.code], [400, 'ASSET_LOOKUP_NOT_SUPPORTED'])
-  })
-
   it('tells a requirement that was not reported from one of 0', async () => {
     const unreported = (await get('NOMARGIN')).body.data.asset
     const zero = (await get('ZEROMARGIN')).body.data.asset
@@ -181,18 +160,5 @@ describe('GET /api/v1/assets/:symbol (specification, 4.5)', () => {
       assert.deepEqual([answer.status, body.code], [status, code], path)
       if (code === 'ASSET_NOT_FOUND') assert.equal(body.error, 'The broker has no asset XXNONE')
     }
-  })
-
-  it('GET /api/v1/assets/:symbol (specification, 4.5) is not needed to trade: without a look-up sizes are whole shares', async () => {
-    await desk.script([{ on: 'asset', mode: 'unsupported' }])
-    await desk.pin('AAPL', 200)
-    const dryRun = (changes: object) =>
-      api.call('POST', '/api/v1/signals', {
-        token: user.token,
-        body: signalBody(user.accountId, { dryRun: true, ...changes }),
-      })
-    assert.equal((await dryRun({})).body.dryRun.outcome, 'ready')
-    const sized = await dryRun({ quantityType: 'dollarAmount', quantity: 500 })
-    assert.equal(sized.body.dryRun.order.quantity, 2)
   })
 })

@@ -328,24 +328,6 @@ describe('the dashboard', () => {
   describe('account performance', () => {
     const performance = async (query = '') =>
       standardAnswer(accountPerformanceAnswer).parse(await get(`account-performance${query}`)).data
-    const UNKNOWN = Object.fromEntries(
-      ['firstDay', 'lastDay', 'returnPercent', 'maxDrawdownPercent', 'sharpe', 'winRate', 'profitFactor']
-        .concat(['bestTrade', 'worstTrade'])
-        .map((name) => [name, null]),
-    )
-
-    it('account performance has no accounts where there are none, and nothing to say of one that has just begun', async () => {
-      assert.deepEqual((await performance()).accounts, [])
-      const { id, name } = await addAccount()
-      assert.deepEqual(await performance('?period=ALL'), {
-        period: 'ALL',
-        from: null,
-        to: today(),
-        mode: 'PAPER',
-        accounts: [{ accountId: id, name, ...UNKNOWN, realisedPnl: 0, trades: 0 }],
-      })
-    })
-
     it('account performance is worked out from the days and trades of the period', async () => {
       const { id, name } = await addAccount()
       const base = addMonths(today(), -1)

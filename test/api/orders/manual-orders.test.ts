@@ -204,14 +204,6 @@ describe('manual orders through the API', () => {
       assert.ok(by.length > 0)
     })
 
-    it('DELETE /orders/:orderId of an order without a workflow starts its workflow', async () => {
-      api.gateway.onPlaceOrder = down
-      const { body } = await place()
-      await remove(body.order.id)
-      const { to } = api.gateway.cancels.at(-1)!
-      assert.equal(to.placedBy === 'manual' && to.startWith?.orderId, body.order.id)
-    })
-
     it('DELETE /orders/:orderId of a signal’s order asks the signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { statementsOf } from '../../support/statements.ts'
 import { signalBody, startApi, type TestUser, type UserChanges } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
-import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
+import { pluck, rowsOf } from '#test/support/pluck.ts'
 
 describe('POST /api/v1/signals', () => {
   const api = useApi({ answerDeadline: 400 })
@@ -228,11 +228,6 @@ describe('POST /api/v1/signals', () => {
       assert.equal((await post({ executeMode: 'pending' })).status, 201)
       api.gateway.onStart = async () => {}
     })
-
-    it('POST /api/v1/signals that is not immediate is refused when it would expire before its time', async () => {
-      const { status, body } = await post({ ...scheduled, validUntil: inAnHour })
-      assert.deepEqual([status, body.details[0].path], [400, ['validUntil']])
-    })
   })
 
   describe('refuses by rule, and stores nothing', () => {
@@ -289,14 +284,6 @@ describe('POST /api/v1/signals', () => {
         const replacing = await post({ sourceId, replaceExisting: true, ...timed(over)[field] })
         assert.deepEqual([replacing.status, replacing.body.code], [400, 'VALIDATION_ERROR'])
       })
-
-    it('a body whose time is over by now is refused with every fault when it has another one, without a sourceId, and in a dry run', async () => {
-      await post({ sourceId: 'both', ...timed(soon)['validUntil'] })
-      const { status, body } = await post({ sourceId: 'both', quantity: -1, ...timed(over)['validUntil'] })
-      assert.deepEqual([status, sorted(pluck(body.details, 'field'))], [400, ['quantity', 'validUntil']])
-      for (const changes of [{}, { sourceId: 'dry', dryRun: true }])
-        assert.equal((await post({ ...changes, ...timed(over)['validUntil'] })).status, 400)
-    })
   })
 
   it('answers 503 while signals are switched off, in the signal envelope', async () => {

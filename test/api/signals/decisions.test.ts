@@ -167,13 +167,6 @@ describe('decisions about a stored signal', () => {
       assert.deepEqual(api.gateway.messages, [])
     })
 
-    it('starts the workflow of a signal that has none yet', async () => {
-      approveAs(`status = 'executed'`)
-      const signal = await store({ workflowStartedAt: null })
-      await process(signal.id)
-      assert.equal(lastMessage().to.startWith?.signalId, signal.id)
-    })
-
     it('POST /signals/:id/process is for people only, and for their own signals', async () => {
       const program: TestUser = await api.addUser()
       const foreign = await process((await store({ accountId: program.accountId })).id)
@@ -196,38 +189,7 @@ describe('decisions about a stored signal', () => {
     assert.equal((await careful.call('POST', path)).status, 200)
   })
 
-  describe('POST /signals/:id/reject', () => {})
-
   describe('POST /signals/process and /signals/reject', () => {
-    it('answer for each id apart', async () => {
-      const [good, refused, done] = await Promise.all([store(), store(), store({ status: 'executed' })])
-      const absent = randomUUID()
-      api.gateway.onApprove = async ({ signalId }) => {
-        const isGood = signalId === good.id
-        await set(
-          signalId,
-          isGood ? `status = 'executed'` : `status = 'rejected', status_reason = 'MODE_MISMATCH'`,
-        )
-        return { status: 'executed', orderId: null, reason: null, detail: null }
-      }
-      const ids = [good.id, refused.id, done.id, absent]
-      const { status, body } = await person.call('POST', '/signals/process', { ids })
-      assert.equal(status, 200)
-      assert.deepEqual(
-        body.data.results.map(({ id, success, code }: { id: string; success: boolean; code?: string }) => [
-          id,
-          success,
-          code,
-        ]),
-        [
-          [good.id, true, undefined],
-          [refused.id, false, 'MODE_MISMATCH'],
-          [done.id, false, 'SIGNAL_NOT_PENDING'],
-          [absent, false, 'SIGNAL_NOT_FOUND'],
-        ],
-      )
-    })
-
     it('refuse as ids what are none, and more than a hundred', async () => {
       for (const ids of [[], ['no id'], Array.from({ length: 101 }, () => randomUUID()), 'all'])
         assert.equal((await person.call('POST', '/signals/process', { ids })).status, 400)

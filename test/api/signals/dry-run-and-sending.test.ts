@@ -35,7 +35,7 @@ import { pluck } from '#test/support/pluck.ts'
 
 /** So many cases on every change; `npm test -- dry-runs` for all that a release is held to. */
 const CASES = Number(process.env['DRY_RUNS'] ?? 30)
-/** Dollars a share of symbols without bid and ask of their own. */
+/** Dollars a share. */
 const PRICE = 100
 /** Instants of the two paths that are taken one after the other may be apart by so many milliseconds. */
 const APART = 30_000
@@ -57,8 +57,6 @@ interface Scene {
   resting: 'none' | 'ours to open' | 'a purchase of others' | 'a sale of others'
   /** An entry of the account was decided a moment ago, so that its limits are known and the next takes the quick way. */
   isQuick: boolean
-  /** The symbol has bid and ask of its own, instead of one price of 100. */
-  hasSpread: boolean
 }
 
 /** What became of a signal, whichever way that was found out. */
@@ -117,7 +115,6 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
   type: fc.constantFrom('margin' as const, 'cash' as const),
   resting: mostly<Scene['resting']>('none', 'ours to open', 'a purchase of others', 'a sale of others'),
   isQuick: fc.boolean(),
-  hasSpread: fc.boolean(),
 })
 
 const TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
@@ -218,7 +215,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const begun = Date.now()
     const lastSession = sessions.findLast(({ closesAt }) => Date.parse(closesAt) < begun - 60_000)!
     const venue = await StillVenue.start(Date.parse(lastSession.opensAt) + 3_600_000)
-    if (!scene.hasSpread && findAsset(symbol) !== null) await venue.pin(symbol, PRICE)
+    if (findAsset(symbol) !== null) await venue.pin(symbol, PRICE)
     const site = await venue.open(account.id, scene.cash, scene.type)
     if (Object.keys(scene.limits).length > 0)
       await em.execute('insert into risk_settings (account_id, user_id, limits) values (?, ?, ?::jsonb)', [
@@ -240,9 +237,6 @@ describe('a dry run, and the sending of the same signal,', () => {
     return { ...stage, begun }
   }
 
-  /** Prices move until another moment. */
-  const ofAnyMoment = (scene: Scene): Scene => ({ ...scene, hasSpread: false })
-
   /** What the venue lets be: who has little buys nothing beforehand, and a cash account sells nothing short. */
   function possible(scene: Scene): Scene {
     const isPoor = scene.cash < 10_000
@@ -252,8 +246,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     // Shares of others beside an order of ours may be its fill, and a close waits to see.
     const position =
       held.resting === 'ours to open' && held.position ? { ...held.position, foreign: 0 } : held.position
-    const isPlainMarket = position === null && held.resting === 'none'
-    return { ...held, position, hasSpread: held.hasSpread && isPlainMarket }
+    return { ...held, position }
   }
 
   type Place = { account: Account; broker: Broker; venue: StillVenue; scene: Scene }
@@ -563,7 +556,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const seen = new Map<string, number>()
     await fc.assert(
       fc.asyncProperty(scenes, bodies, async (scene, { body, hasSource, hasStrategy }) => {
-        const stage = await set(body.executeMode === 'scheduled' ? ofAnyMoment(scene) : scene, body.symbol)
+        const stage = await set(scene, body.symbol)
         try {
           await compare(stage, body, { hasSource, hasStrategy }, seen)
         } finally {

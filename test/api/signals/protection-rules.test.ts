@@ -80,21 +80,6 @@ describe('the exit plan of a signal', () => {
       'protection.stop.price: wrong_side',
       'protection.target.price: wrong_side',
     ],
-    [
-      'a stop that would lie below zero',
-      { ...AT_LIMIT, protection: { stop: { amount: 100 } } },
-      'protection.stop.amount: wrong_side',
-    ],
-    [
-      'a stop below the stop price of a short sale',
-      { action: 'openShort', orderType: 'stop', stopPrice: 100, protection: { stop: { price: 99 } } },
-      'protection.stop.price: wrong_side',
-    ],
-    [
-      'a stop of a short target below its limit',
-      { ...AT_LIMIT, targetPosition: -5, protection: { stop: { price: 99 } } },
-      'protection.stop.price: wrong_side',
-    ],
   ])
   judged('the size of a signal', [
     ['by risk with a stop', { quantityType: 'riskPercent', quantity: 1, protection: STOP }],

@@ -114,19 +114,13 @@ describe('the body of POST /signals', () => {
   describe('quantity and prices', () => {
     for (const [field, given, kept] of [
       ['quantity', 0.1, '0.1'],
-      ['quantity', '10', '10'],
       ['quantity', '10.50', '10.5'],
       ['quantity', 1e-9, '0.000000001'],
       ['quantity', 0.1 + 0.2, '0.3'],
       ['quantity', 100 / 3, '33.333333333'],
       ['quantity', '0.9999999999', '0.999999999'],
-      ['quantity', 1e-7, '0.0000001'],
-      ['quantity', 1e9, '1000000000'],
       ['quantity', '007', '7'],
       ['limitPrice', 187.54000000000002, '187.54'],
-      ['limitPrice', 187.53999999999999, '187.54'],
-      ['limitPrice', '0.1234567891', '0.123456789'],
-      ['limitPrice', 1e7, '10000000'],
     ] as const)
       it(`quantity and prices: ${field} ${text(given)} is taken as ${kept}`, () =>
         assert.equal(read({ ...(field === 'limitPrice' && LIMIT), [field]: given })[field], kept))

@@ -17,17 +17,11 @@ describe('a symbol', () => {
     ['AAPL', 'AAPL'],
     ['brk.b', 'BRK.B'],
     ['BRK-B', 'BRK.B', CLASS],
-    ['brk/b', 'BRK.B', CLASS],
-    ['BF-B', 'BF.B', CLASS],
     ['BAC-PL', 'BAC.PRL', CLASS],
     ['NASDAQ:AAPL', 'AAPL', EXCHANGE],
-    ['nasdaq_dly:aapl', 'AAPL', EXCHANGE],
     ['NYSE:BRK/B', 'BRK.B', `${EXCHANGE}, and ${CLASS}`],
     ['aapl.us', 'AAPL', COUNTRY],
-    ['BRK.B.US', 'BRK.B', COUNTRY],
     ['NYSE_DL:F', 'F', EXCHANGE],
-    ['AMEX:SPY', 'SPY', EXCHANGE],
-    ['BATS:UVXY', 'UVXY', EXCHANGE],
     [`NASDAQ:${'A'.repeat(20)}`, 'A'.repeat(20), EXCHANGE],
   ] as const)
     it(`a symbol written ${written} is ${symbol}, and the sender is told`, () => {

@@ -4,7 +4,7 @@ import { createAccount, createSignal, createTrade } from '../../support/factorie
 import { signalBody, type Answer } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { addPerson, type Person } from '../support/person.ts'
-import { pluck, sorted } from '#test/support/pluck.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 describe('strategies of the API', () => {
   const api = useApi()
@@ -53,18 +53,6 @@ describe('strategies of the API', () => {
     const { strategies, ...paging } = await list()
     assert.deepEqual(strategies, [made])
     assert.deepEqual(paging, { total: 1, totalIsExact: true, limit: 50, offset: 0, nextCursor: null })
-  })
-
-  it('strategies of the API have every fault of a request named', async () => {
-    const { status, body } = await person.call('POST', '/strategies', {
-      name: '   ',
-      status: 'resting',
-      defaultAccountId: 'first',
-      metadata: [],
-      colour: 'red',
-    })
-    assert.equal(status, 400)
-    assert.equal(sorted(pluck(body.details, 'field')).join(), 'colour,defaultAccountId,metadata,name,status')
   })
 
   it('strategies of the API have names of their own, whatever the capitals', async () => {
