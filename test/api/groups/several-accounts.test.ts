@@ -181,16 +181,6 @@ describe('a signal for several accounts', () => {
     }
   })
 
-  it('a signal for several accounts that came to nothing is no other signal when it is sent again', async () => {
-    await send({ sourceId: 'spent' })
-    await api.database.em
-      .fork()
-      .execute(`update signals set status = 'rejected' where user_id = ?`, [user.userId])
-    const again = await send({ sourceId: 'spent' })
-    assert.equal(again.status, 200, JSON.stringify(again.body))
-    assert.equal((await stored()).length, 3)
-  })
-
   it('a signal for several accounts whose name another trade has is told so, and so is its owner', async () => {
     await send({ sourceId: 'mine' })
     const other = await send({ sourceId: 'mine', quantity: 99 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -25,16 +24,6 @@ describe('prices', () => {
     const change = { previousClose: 96, dayChange: 4, dayChangePercent: 4.17 }
     assert.deepEqual(quote, { symbol: 'AAPL', bid: 100, ask: 100, last: 100, ...change })
     assert.deepEqual([body.data.quotes.length, body.data.accountId], [2, user.accountId])
-  })
-
-  it('prices that could not be had are asked for anew by the next request', async () => {
-    api.broker.outage = new BrokerOutcomeUnknown('connection reset')
-    const { status, body } = await ask('/quotes?symbols=AAPL')
-    assert.deepEqual([status, body.code], [502, 'BROKER_ERROR'])
-    api.broker.outage = null
-    assert.equal((await ask('/quotes?symbols=AAPL')).status, 200)
-    api.broker.lastPrice = null
-    assert.deepEqual((await ask('/quotes?symbols=NONE')).body.data.quotes, [], 'no symbol of the broker')
   })
 
   it('prices are those of the account that is named, which must be one’s own', async () => {

@@ -76,12 +76,6 @@ describe('what the broker lets an account do', () => {
     const { body } = await api.call('POST', '/api/v1/signals', { token: user.token, body: wish })
     return fate({ ...body.dryRun, advisories: body.advisories })
   }
-  const card = async (action: Action, fields: Partial<Signal>): Promise<string> => {
-    const pending = { accountId: user.accountId, executeMode: 'pending', status: 'pending' } as const
-    const { id } = await createSignal(api.database.em, { ...pending, action, ...fields })
-    const { body } = await api.call('GET', `/api/v1/signals/${id}/check`, { token: user.token })
-    return fate({ ...body.data.dryRun, advisories: body.data.advisories })
-  }
   let symbols = 0
   /** One that no other signal waits behind. */
   const freshSymbol = () => `S${String.fromCodePoint(65 + (symbols++ % 26))}`
@@ -92,7 +86,7 @@ describe('what the broker lets an account do', () => {
   }
 
   for (const [name, openLong, openShort, permissions, asset] of KINDS)
-    it(`dry run, card and decision agree where ${name}`, async () => {
+    it(`dry run and decision agree where ${name}`, async () => {
       await say(permissions, asset)
       for (const [action, side, wanted] of [
         ['openLong', 'BUY', openLong],
@@ -100,12 +94,12 @@ describe('what the broker lets an account do', () => {
       ] as const) {
         const early = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 10 }
         const of = { exitRule: exitAfter(10) }
-        const all = [await dryRun(action, early), await card(action, of), await decision(action, of)]
-        assert.deepEqual(all, [wanted, wanted, wanted], action)
+        const all = [await dryRun(action, early), await decision(action, of)]
+        assert.deepEqual(all, [wanted, wanted], action)
         // Without an exit unsettled cash is no matter.
         const plain = wanted === 'advised' ? 'ready' : wanted
-        const without = [await dryRun(action), await card(action, {}), await decision(action)]
-        assert.deepEqual(without, [plain, plain, plain], `${action} without an exit`)
+        const without = [await dryRun(action), await decision(action)]
+        assert.deepEqual(without, [plain, plain], `${action} without an exit`)
         const order = { accountId: user.accountId, symbol: 'AAPL', side, orderType: 'MARKET', quantity: 10 }
         const wish = { token: user.token, body: { ...order, dryRun: true } }
         assert.equal(

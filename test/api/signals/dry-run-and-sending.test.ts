@@ -49,6 +49,7 @@ interface Scene {
   isPaused: boolean
   halt: 'pauseEntries' | 'reduceOnly' | 'fullStop' | null
   limits: object
+  maxWaiting: number
   closeUnderWay: boolean
   /** Dollars with which the account was opened. */
   cash: number
@@ -110,6 +111,7 @@ const scenes: fc.Arbitrary<Scene> = fc.record({
     { priceCollarPercent: '10' },
     { maxOrderValue: '1500' },
   ),
+  maxWaiting: mostly(500, 0),
   closeUnderWay: mostly(false, true),
   cash: fc.constantFrom(1_000_000, 100_000, 10_000, 1_500, 60),
   type: fc.constantFrom('margin' as const, 'cash' as const),
@@ -376,7 +378,7 @@ describe('a dry run, and the sending of the same signal,', () => {
       secretKeys,
       brokerTimeout: 1_000,
       maxStaleness: 60_000,
-      maxWaiting: 500,
+      maxWaiting: stage.scene.maxWaiting,
       liveTrading: true,
       looks: null,
     }
@@ -408,7 +410,7 @@ describe('a dry run, and the sending of the same signal,', () => {
     const deps = {
       answerDeadline: 2_000,
       maxStaleness: 60_000,
-      maxWaiting: 500,
+      maxWaiting: stage.scene.maxWaiting,
       failpoint: () => {},
     } as unknown as Parameters<typeof acceptSignal>[0]
     let accepted: Awaited<ReturnType<typeof acceptSignal>>

@@ -208,4 +208,55 @@ describe('a signal that is tried out', () => {
       assert.match(body.error, /DECLINED/)
     })
   })
+
+  describe('POST /orders with dryRun', () => {
+    const ORDER = { symbol: 'AAPL', side: 'BUY', orderType: 'MARKET', quantity: 10, dryRun: true }
+    const dryRun = async (changes: object = {}) =>
+      api.call('POST', '/api/v1/orders', {
+        token: user.token,
+        headers: { 'Idempotency-Key': 'a-key' },
+        body: { accountId: user.accountId, ...ORDER, ...changes },
+      })
+
+    it('a dry run of an order says what the decision on it would say', async () => {
+      const said = async (changes: object = {}) => {
+        const { outcome, order, code, verdicts } = (await dryRun(changes)).body.dryRun
+        assert.equal(pluck(verdicts, 'outcome').includes('denied'), outcome === 'denied')
+        return outcome === 'ready' ? `${order.side} ${order.quantity}` : code
+      }
+      assert.equal(await said({ side: 'SELL' }), 'SELL_SHORT 10')
+      api.broker.positions = [held('4', 'LONG')]
+      assert.equal(await said({ side: 'SELL' }), 'SELL 4')
+      await halt('fullStop')
+      assert.equal(await said(), 'TRADING_STOPPED')
+    })
+
+    it('a dry run of an order tells cost, position and order as it would be sent, and stores, starts and sends nothing', async () => {
+      api.broker.positions = [held('26', 'LONG')]
+      api.gateway.placed.length = 0
+      const limit = { orderType: 'LIMIT', limitPrice: '101.50', timeInForce: 'GTC' }
+      const { status, body } = await dryRun({ side: 'SELL', ...limit })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual(body.dryRun.order, {
+        clientOrderId: '<order id>-h1',
+        symbol: 'AAPL',
+        side: 'SELL',
+        quantity: 10,
+        orderType: 'limit',
+        limitPrice: 101.5,
+        stopPrice: null,
+        timeInForce: 'gtc',
+        extendedHours: false,
+      })
+      assert.deepEqual([body.cost, body.position], [1015, { before: 26, after: 16 }])
+      assert.match(body.message, /^Nothing was stored or sent/)
+      const [counts] = await api.database.em.fork().execute<object[]>(
+        `select (select count(*)::int from orders where user_id = ?) as orders,
+           (select count(*)::int from idempotent_requests where user_id = ?) as keys`,
+        [user.userId, user.userId],
+      )
+      assert.deepEqual(counts, { orders: 0, keys: 0 })
+      assert.deepEqual([api.gateway.placed.length, api.broker.submissions.length], [0, 0])
+    })
+  })
 })

@@ -2,6 +2,7 @@ import { acknowledgeAlert } from '#db/risk/alerts.ts'
 import assert from 'node:assert/strict'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
+import { pluck } from '#test/support/pluck.ts'
 
 interface AlertRow {
   kind: string

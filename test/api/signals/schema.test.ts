@@ -1,7 +1,7 @@
 import type { ApiError } from '#api/http/errors.ts'
 import { signalFields } from '#api/signals/fields.ts'
 import { readSignalRequest } from '#api/signals/schema.ts'
-import { pluck, rowsOf } from '#test/support/pluck.ts'
+import { pluck } from '#test/support/pluck.ts'
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { ACCOUNT, faultsOf, faultsWithWords, judged, NOW, read, type Body } from './support/body.ts'
@@ -151,21 +151,6 @@ describe('the body of POST /signals', () => {
     ['limit with a stop price', { orderType: 'limit', ...PRICES }, 'stopPrice: not_allowed'],
     ['another type', { orderType: 'iceberg' }, 'orderType: invalid_value'],
   ])
-  for (const price of [0, 'NaN', 'None', '0', -1, '{{close}}', [], 'null'])
-    it(`the price ${text(price)} that has no use is to be left out`, () => {
-      for (const [changes, field, when] of [
-        [{ limitPrice: price }, 'limitPrice', 'for orderType market'],
-        [
-          { action: 'closeLong', exitStopPrice: price },
-          'exitStopPrice',
-          'for closeLong, which is an exit by itself',
-        ],
-      ] as const) {
-        const words = `${field} is not allowed ${when}: leave it out`
-        assert.deepEqual(rowsOf(faultsWithWords(changes), 'code', 'message'), [['not_allowed', words]])
-      }
-    })
-
   const at = (scheduledProcessAt: unknown) => ({ ...SCHEDULED, scheduledProcessAt })
   const NO_LOCAL_TIMES =
     '2026-03-02T15:45:00Z 2026-03-02T15:45:00-05:00 2026-02-30T15:45:00 2027-02-29T15:45:00 2026-03-02T24:00 ' +

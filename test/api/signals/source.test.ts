@@ -3,11 +3,6 @@ import fc from 'fast-check'
 import { mintAccessToken } from '#api/http/access-token.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
 
-/** As long as a body may be. */
-const LONGEST = 64 * 1024
-/** Milliseconds, with room for a slow machine: each of these bodies takes less than two. */
-const LIMIT = 10
-
 describe('a body without its secrets', () => {
   for (const [text, kept] of [
     ['{"password":"a\\"b"}', '{"password":"[redacted]"}'],
@@ -53,34 +48,8 @@ describe('a body without its secrets', () => {
       }),
     )
   })
-
-  for (const [what, body] of [
-    [
-      'keywords in a string and blanks after it',
-      `{"metadata":{"a":"${'token'.repeat(3_200)}"${' '.repeat(46_000)}}}`,
-    ],
-    ['secrets within secrets', `{${'"token":{'.repeat(18)}${filled('"token":1,')}"a":1${'}'.repeat(18)}}`],
-    ['strings of escapes', `["${filled('\\u0041')}"]`],
-    ['beginnings of tokens', `["${filled('dt_dtk_')}"]`],
-  ] as const)
-    it(`a body without its secrets is made in ${LIMIT} ms from 64 kB of ${what}`, () => {
-      assert.ok(body.length > LONGEST * 0.9 && body.length <= LONGEST, `${body.length} characters`)
-      JSON.parse(body)
-      // The fastest of several tries: the first is not compiled yet, and other work takes the processor from some.
-      const times = Array.from({ length: 20 }, () => {
-        const began = performance.now()
-        withoutSecrets(body)
-        return performance.now() - began
-      })
-      assert.ok(Math.min(...times) < LIMIT, `${Math.min(...times)} ms`)
-    })
 })
 
 /** What a text has that may be taken for a secret, roughly. */
 const SECRET_NAME =
   /tok|sec|pas|pwd|cred|auth|key|bea|jwt|sig|hmac|coo|sess|seed|lic|pin|pw|psk|otp|@|basic|eyj|---|dt[kh]?_/i
-
-/** The text again and again, as often as a body has room for it. */
-function filled(text: string): string {
-  return text.repeat(Math.floor((LONGEST - 300) / text.length))
-}
