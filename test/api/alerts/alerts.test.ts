@@ -4,7 +4,6 @@ import { Account, Alert } from '#db/entities/index.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { positionDiffers, type AlertKind } from '#domain/alert.ts'
-import type { Decimal } from '#domain/decimal.ts'
 import { endedUnfilled } from '#domain/endings.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -102,21 +101,6 @@ describe('alerts of the API', () => {
       assert.match(await toDo(), /^The position is still open: close it yourself/)
       await shows()
       assert.equal(await toDo(), 'Nothing is held: there is nothing to do.')
-    })
-
-    it('the owner of a close that ended unfilled is to look first where the broker and the executions differ, or a fill is younger than the positions', async () => {
-      await closed('BROKER_ERROR')
-      await shows(position)
-      assert.match(
-        await toDo(),
-        /^The position is still open: correct what the broker objects to, then close it/,
-      )
-      const fills = (quantity: Decimal) =>
-        recordFills(em(), user, { fills: [aFill({ symbol: 'MSFT', quantity })], fees: [], until: null })
-      await fills('10')
-      assert.match(await toDo(), /^The position is still open/)
-      await shows()
-      assert.match(await toDo(), /^Look at the broker for the position before/)
     })
   })
 

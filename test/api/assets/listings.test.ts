@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { AssetListings, findable, matching } from '#api/assets/listings.ts'
-import { AssetLookupUnsupported, BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { AssetLookupUnsupported, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { DAY_MS } from '#domain/time-units.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
@@ -51,19 +51,6 @@ describe('the lists of assets that are kept', () => {
     broker.outage = null
     now = 30_000
     assert.deepEqual(await ask('a'), ['AAPL'])
-  })
-
-  it('a list of assets that fails for the keys of one connection is read by those of another', async () => {
-    let isFirst = true
-    broker.latency = () => {
-      broker.outage = isFirst ? new BrokerCredentialsError('the keys are not accepted') : null
-      isFirst = false
-    }
-    const answers = await Promise.allSettled([ask('a'), ask('b')])
-    assert.deepEqual(
-      answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : answer.reason.code)),
-      ['BROKER_CREDENTIALS_INVALID', ['AAPL']],
-    )
   })
 
   it('a list of assets of a broker that has none is none', async () => {

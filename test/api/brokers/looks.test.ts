@@ -46,19 +46,6 @@ describe('looks at a broker', () => {
     assert.deepEqual(asked(), [2, 2, 2, 1])
   })
 
-  it('symbols that wait are asked for ahead, the first few, and of a connection whose keys cannot be opened none', async () => {
-    const broker = new ScriptedBroker()
-    const access = { connectBroker: (): Broker => broker, secretKeys, brokerTimeout: 1_000 }
-    const looks = new BrokerLooks(access, new MarketData(access))
-    const symbols = Array.from({ length: 40 }, (_, i) => `ZT${String.fromCharCode(65 + i)}`)
-    await looks.prepare({ ...connection, brokerId: 'other' }, symbols)
-    assert.equal(broker.requests.get('getAsset'), undefined)
-    await looks.prepare(connection, symbols)
-    assert.equal(broker.requests.get('getAsset'), 20)
-    await looks.prepare(connection, symbols)
-    assert.equal(broker.requests.get('getAsset'), 20)
-  })
-
   it('an answer is kept for its time, of its state and of those that came, and no failure is', async () => {
     let now = 0
     let answers = 0

@@ -26,14 +26,6 @@ describe('prices', () => {
     assert.deepEqual([body.data.quotes.length, body.data.accountId], [2, user.accountId])
   })
 
-  it('prices are those of the account that is named, which must be one’s own', async () => {
-    const other = await api.addUser()
-    const { status, body } = await ask(`/quotes?symbols=AAPL&accountId=${other.accountId}`)
-    assert.deepEqual([status, body.code], [404, 'ACCOUNT_NOT_FOUND'])
-    assert.equal(asked('getQuotes'), 0)
-    assert.equal((await ask(`/quotes?symbols=AAPL&accountId=${user.accountId}`)).status, 200)
-  })
-
   it('prices are refused for a query without symbols, with too many, and with what is none', async () => {
     const many = Array.from({ length: 51 }, (_, n) => `A${n}`).join(',')
     for (const query of ['', '?symbols=', `?symbols=${many}`, '?symbols=A!']) {

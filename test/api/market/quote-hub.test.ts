@@ -100,14 +100,6 @@ describe('live prices', () => {
     assert.equal(asked.length, before)
   })
 
-  it('live prices of a few symbols are told although another follows more than are followed at most', async () => {
-    const hub = hubOn(false)
-    const many = follower(hub, ...Array.from({ length: 150 }, (_, n) => `ZT${n}`))
-    const few = follower(hub, 'MSFT')
-    await eventually(() => assert.equal(few.last('MSFT'), '100'))
-    for (const each of [many, few]) each.end()
-  })
-
   it('live prices that are asked for seconds apart are no answer to a question for prices of now', async () => {
     let asked = 0
     const getQuotes: Broker['getQuotes'] = async (symbols) => {

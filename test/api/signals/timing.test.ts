@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { mergeOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordExitPlanned } from '#db/signals/ledger.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
