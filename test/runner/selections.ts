@@ -19,7 +19,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   // Processes that are killed, cut off and replaced, each file on a whole service, many on one of its own; and what waits for a clock.
   processes: {
     apart: [
-      'test/api/http/floods.test.ts',
       'test/api/http/held-connections.test.ts',
       'test/api/http/silent-connections.test.ts',
       'test/api/http/unread-answers.test.ts',
@@ -80,7 +79,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
     shared: [
       'test/domain/*.test.ts',
       'test/activities/submit-order.test.ts',
-      'test/api/http/every-input.test.ts',
       'test/api/http/hostile-values.test.ts',
       'test/bench/bench.test.ts',
       'test/venue/order-groups.test.ts',

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.ts'
+import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import {
+  recordAccepted,
   recordCancelRequested,
   recordExitPlanned,
   recordExitTrouble,
@@ -17,9 +19,11 @@ import {
   readManualOrderRecord,
   readSignalRecord,
 } from '#db/watch/unfinished-work.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { timelineOf } from '#test/support/ledger.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { reopenStateOf } from '#worker/feed/unplaced-fill.ts'
 import { afterUnsent, exitBegins } from '#domain/exit-progress.ts'
@@ -47,18 +51,67 @@ describe('a signal that is started again from the ledger, after its workflow was
       return signal
     }
 
-    it('follows the exit that works after a late fill has opened it again', async () => {
-      const signal = await reopened()
-      await exits.sent(signal, 3, '5')
-      assert.equal((await exits.resumed(signal)).phase, 'exiting')
-      assert.deepEqual(await exits.exitOf(signal), {
-        ...untouched,
-        generation: 4,
-        coveredQuantity: '10',
-        working: exits.idOf(signal, 3),
-        ended: [exits.idOf(signal, 1)],
+    /** What was written, and what is told: the number of the next exit, what is covered, the exit that works, and those that ended. */
+    const TOLD: [
+      what: string,
+      write: () => Promise<Signal>,
+      told: [number, Decimal, number | null, number[]],
+    ][] = [
+      [
+        'follows the exit that works after a late fill has opened it again',
+        async () => {
+          const signal = await reopened()
+          await exits.sent(signal, 3, '5')
+          return signal
+        },
+        [4, '10', 3, [1]],
+      ],
+      [
+        'counts every exit of a signal that was opened again twice',
+        async () => {
+          const signal = await reopened()
+          await exits.closes(signal, 2, 4, await exits.sent(signal, 3, '5'))
+          await exits.reopens(signal, '17', 'another run that was lost')
+          await exits.sent(signal, 5, '2')
+          return signal
+        },
+        [6, '15', 5, [1, 3]],
+      ],
+      [
+        'passes over an exit that was struck out between two others',
+        async () => {
+          const signal = await exits.opened()
+          await exits.gaveWay(signal, 1, '10', '4')
+          await exits.sized(signal, 2, '6')
+          await exits.struckOut(signal, 2)
+          await exits.sent(signal, 3, '5')
+          return signal
+        },
+        [4, '4', 3, [1]],
+      ],
+      [
+        'goes on from the second order that was cancelled for another, and counts the shares that each has closed',
+        async () => {
+          const signal = await exits.opened({ action: 'openShort' })
+          await exits.gaveWay(signal, 1, '10', '1')
+          await exits.gaveWay(signal, 2, '9', '2')
+          return signal
+        },
+        [3, '3', null, [1, 2]],
+      ],
+    ]
+    for (const [what, write, [generation, coveredQuantity, working, ended]] of TOLD)
+      it(what, async () => {
+        const signal = await write()
+        const idOf = (number: number) => exits.idOf(signal, number)
+        assert.deepEqual(await exits.exitOf(signal), {
+          ...untouched,
+          generation,
+          coveredQuantity,
+          working: working && idOf(working),
+          ended: ended.map(idOf),
+        })
       })
-    })
 
     it('plans the exit of a late fill under a number that nobody has used', async () => {
       const signal = await reopened()
@@ -77,47 +130,6 @@ describe('a signal that is started again from the ledger, after its workflow was
       })
       const { phase, exit, plannedFor } = await exits.resumed(signal)
       assert.deepEqual([phase, exit.generation, plannedFor], ['awaitingExit', 3, submitAt])
-    })
-
-    it('looks an exit up under its number that was sized after a late fill, and may be out', async () => {
-      const signal = await reopened()
-      await exits.sized(signal, 3, '5')
-      assert.deepEqual(await exits.exitOf(signal), {
-        ...untouched,
-        generation: 3,
-        coveredQuantity: '10',
-        working: null,
-        ended: [exits.idOf(signal, 1)],
-      })
-    })
-
-    it('counts every exit of a signal that was opened again twice', async () => {
-      const signal = await reopened()
-      await exits.closes(signal, 2, 4, await exits.sent(signal, 3, '5'))
-      await exits.reopens(signal, '17', 'another run that was lost')
-      await exits.sent(signal, 5, '2')
-      assert.deepEqual(await exits.exitOf(signal), {
-        ...untouched,
-        generation: 6,
-        coveredQuantity: '15',
-        working: exits.idOf(signal, 5),
-        ended: [exits.idOf(signal, 1), exits.idOf(signal, 3)],
-      })
-    })
-
-    it('passes over an exit that was struck out between two others', async () => {
-      const signal = await exits.opened()
-      await exits.gaveWay(signal, 1, '10', '4')
-      await exits.sized(signal, 2, '6')
-      await exits.struckOut(signal, 2)
-      await exits.sent(signal, 3, '5')
-      assert.deepEqual(await exits.exitOf(signal), {
-        ...untouched,
-        generation: 4,
-        coveredQuantity: '4',
-        working: exits.idOf(signal, 3),
-        ended: [exits.idOf(signal, 1)],
-      })
     })
 
     it('follows an exit at the broker of which the ledger holds no size, as after it was set back', async () => {
@@ -140,6 +152,77 @@ describe('a signal that is started again from the ledger, after its workflow was
       const { exit } = await exits.resumed(signal)
       assert.equal(exit.workingOrder?.coversUpTo, '10')
       assert.equal(exit.generation, 2)
+    })
+  })
+
+  describe('whose exit was cancelled,', () => {
+    it('waits for the next try that was planned', async () => {
+      const signal = await exits.opened()
+      await exits.gaveWay(signal, 1, '10')
+      const later = new Date(Date.now() + 60_000).toISOString()
+      await recordExitTrouble(em, signal.id, at(), {
+        generation: 2,
+        kind: 'held',
+        code: null,
+        detail: 'a close is to close these shares',
+        acknowledges: [],
+        nextTry: { usual: later, acknowledged: later },
+        progress: { ...exitBegins(2), failures: 3, notBefore: later },
+      })
+      const { notBefore, failures } = (await exits.resumed(signal)).exit
+      assert.deepEqual([notBefore, failures], [later, 3])
+    })
+
+    it('an exit that was cancelled for another order of ours is over when a person cancels it meanwhile', async () => {
+      const signal = await exits.opened()
+      await exits.gaveWay(signal, 1, '10')
+      assert.equal(await recordExitCancelled(em, signal.id, at(), { by: 'ann', generation: 2 }), 'stopped')
+      const { phase, exit } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.cancelledBy], ['exiting', 'ann'])
+    })
+
+    it('an exit that was cancelled for another order of ours is over when a person wants the same order cancelled, before or after', async () => {
+      for (const comesFirst of [true, false]) {
+        const signal = await exits.opened()
+        const order = await exits.sent(signal, 1)
+        const { clientOrderId } = order
+        const ask = () =>
+          recordCancelRequested(em, { signalId: signal.id }, at(), { clientOrderId, by: 'ann' })
+        if (comesFirst) await ask()
+        await exits.isToGiveWay(order, signal)
+        if (!comesFirst) await ask()
+        assert.equal((await exits.exitOf(signal)).asked, 'ann')
+        const told = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'cancel_requested')
+        assert.equal(told.length, 2, 'the owner reads of both')
+        await exits.ended(order, 'CANCELLED')
+        assert.equal((await exits.exitOf(signal)).exitCancelledBy, 'ann')
+      }
+    })
+
+    for (const [what, givesWay, status] of [
+      ['it has expired instead', true, 'EXPIRED'],
+      ['no order of ours was the reason', false, 'CANCELLED'],
+    ] as const)
+      it(`leaves the rest to its owner where ${what}`, async () => {
+        const signal = await exits.opened()
+        const order = await exits.sent(signal, 1)
+        if (givesWay) await exits.isToGiveWay(order, signal)
+        await exits.ended(order, status, '4')
+        const { uncovered, coveredQuantity, exitCancelledBy } = await exits.exitOf(signal)
+        assert.deepEqual([uncovered, coveredQuantity, exitCancelledBy], ['6', '10', null])
+      })
+
+    it('an exit that was cancelled for another order is told from an entry that works on: nobody asks again to cancel that', async () => {
+      const signal = await createSignal(em, {
+        accountId: account.id,
+        exitRule: takeProfit,
+        exitStatus: 'waiting',
+      })
+      const entry = orderReport(signal)
+      await recordAccepted(em, account.id, entry)
+      await exits.isToGiveWay(entry, signal)
+      const { phase, orderCancel } = await exits.resumed(signal)
+      assert.deepEqual([phase, orderCancel], ['working', undefined])
     })
   })
 
@@ -185,15 +268,6 @@ describe('a signal that is started again from the ledger, after its workflow was
       assert.ok(await isUnfinished(em, { signalId: signal.id, orderId: '' }))
       const missed = await listUnfinished(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
       assert.ok(missed.some(({ signalId }) => signalId === signal.id))
-    })
-
-    it('goes on with its exit, and is rejected as before', async () => {
-      const signal = await filledAllTheSame()
-      const { phase, status, exit, reports } = await exits.resumed(signal)
-      assert.deepEqual([phase, status, exit.generation], ['awaitingExit', 'rejected', 1])
-      assert.equal(reports[0]?.report.filledQuantity, '10')
-      await exits.sent(signal, 1)
-      assert.equal((await exits.exitOf(signal)).working, exits.idOf(signal, 1))
     })
 
     it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is left alone once it has ended again', async () => {

@@ -299,45 +299,39 @@ describe('the watch', function () {
     })
 
     it('balances of a day that were not recorded when it had ended', async () => {
-      const plan = { brokerType: 'alpaca', date: '2026-03-02' }
       await database.em.fork().nativeUpdate(Account, { id: account.id }, { createdAt: ago(90_000) })
-      await recordSnapshotPlan(database.em, {
-        ...plan,
-        from: ago(20).toISOString(),
-        until: ago(-3_600).toISOString(),
-      })
-      await look()
-      assert.deepEqual(await causes(), ['snapshot: not_started'])
-      await recordSnapshotPlan(database.em, {
-        ...plan,
-        from: ago(-60).toISOString(),
-        until: ago(-3_600).toISOString(),
-      })
-      await look()
-      assert.deepEqual(await causes(), [])
+      for (const [began, expected] of [
+        [20, ['snapshot: not_started']],
+        [-60, []],
+      ] as const) {
+        const span = { from: ago(began).toISOString(), until: ago(-3_600).toISOString() }
+        await recordSnapshotPlan(database.em, { brokerType: 'alpaca', date: '2026-03-02', ...span })
+        await look()
+        assert.deepEqual(await causes(), expected)
+      }
     })
   })
 
   describe('names the cause:', () => {
+    const drill = { level: 'fullStop', reason: 'drill', by: 'operator' } as const
     it('the watch names the cause: not started, though Temporal answers', async () => {
       await signal({ status: 'queued', acceptedAt: ago(20), workflowStartedAt: null })
       await look()
       assert.deepEqual(await causes(), ['entry: not_started'])
     })
 
-    it('no worker runs', async () => {
-      runsFor(await exitDue(20))
-      await database.em.execute('delete from worker_heartbeats')
-      await look()
-      assert.deepEqual(await causes(), ['exit: no_worker'])
-    })
-
-    it('Temporal is gone', async () => {
-      await exitDue(20)
-      temporalIsUp = false
-      await look()
-      assert.deepEqual(await causes(), ['exit: temporal_unreachable'])
-    })
+    for (const [what, cause, happens] of [
+      ['no worker runs', 'no_worker', () => database.em.execute('delete from worker_heartbeats')],
+      ['Temporal is gone', 'temporal_unreachable', () => (temporalIsUp = false)],
+      ['a halt keeps it back', 'halted', () => setHalt(database.em, { scope: 'global' }, drill)],
+    ] as const)
+      it(what, async () => {
+        runsFor(await exitDue(20))
+        await happens()
+        await look()
+        assert.deepEqual(await causes(), [`exit: ${cause}`])
+        await database.em.execute('delete from trading_halts')
+      })
 
     it('the code of the workflow fails', async () => {
       runsFor(await exitDue(20), { taskFailures: 4, failingStep: null })
@@ -355,14 +349,6 @@ describe('the watch', function () {
         /^The exit was to be sent .*it cannot be done yet, and is tried again \(the broker does not answer\)$/,
       )
       assert.equal(alert!.data['step'], 'sizeExit')
-    })
-
-    it('a halt keeps it back', async () => {
-      runsFor(await exitDue(20))
-      await setHalt(database.em, { scope: 'global' }, { level: 'fullStop', reason: 'drill', by: 'operator' })
-      await look()
-      assert.deepEqual(await causes(), ['exit: halted'])
-      await database.em.execute('delete from trading_halts')
     })
 
     it('an exit or an order that the owner’s own stop keeps back raises no alert; one that another stop keeps back does', async () => {
