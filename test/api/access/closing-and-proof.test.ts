@@ -63,14 +63,6 @@ describe('orders of a live account', () => {
       )
     })
 
-    it('orders of a live account that close a position, after the mode was set to PAPER are taken as signals', async () => {
-      assert.equal((await signal({ action: 'closeLong' })).status, 201)
-    })
-
-    it('orders of a live account that close a position, after the mode was set to PAPER are taken as closing of a position', async () => {
-      assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
-    })
-
     for (const [title, changes] of [
       ['adds to the position', { side: 'BUY' }],
       ['is for a symbol of which nothing is held', { side: 'SELL', symbol: 'MSFT' }],
@@ -125,11 +117,6 @@ describe('orders of a live account', () => {
       assert.equal((await signal({ executeMode: 'pending' })).status, 201)
       assert.equal((await signal({ dryRun: true })).status, 200)
       assert.equal((await person.call('POST', `/positions/${live.id}/AAPL/close`)).status, 202)
-    })
-
-    it('orders of a live account by a person whose proof is older than five minutes are taken for what is held where they are for more', async () => {
-      assert.equal((await order({ side: 'SELL', quantity: 25 })).status, 202)
-      assert.equal(api.gateway.placed.at(-1)!.reducesOnly, true)
     })
 
     it('orders of a live account by a person whose proof is older than five minutes are taken of a token, which proves nothing', async () => {

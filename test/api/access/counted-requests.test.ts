@@ -64,25 +64,6 @@ describe('requests of somebody who is known', () => {
     }
   })
 
-  it('requests of somebody who is known count those that stop trading like all others until the limit is reached', async () => {
-    const { jwt } = await addPerson(api)
-    await list(jwt)
-    const stop = () =>
-      api.call('PUT', '/api/v1/settings/halt', { token: jwt, body: { level: 'pauseEntries' } })
-    await api.database.em.execute('update request_counts set points = 199')
-    const remaining = [await stop(), await stop(), await stop()].map(({ headers }) =>
-      headers.get('RateLimit-Remaining'),
-    )
-    assert.deepEqual([remaining, (await list(jwt)).status], [['60', '59', '58'], 429])
-  })
-
-  it('requests of somebody who is known are the same counts as those of the replicas that count by themselves', async () => {
-    const { userId, jwt } = await addPerson(api)
-    await list(jwt)
-    const { remaining } = await createLimits(counts).count('default', `user:${userId}`)
-    assert.equal(remaining, 198)
-  })
-
   it('count for nobody but the address once their session has ended', async () => {
     const { jwt } = await addPerson(api)
     await api.database.em.execute('update sessions set ended_at = now()')

@@ -162,18 +162,6 @@ describe('a request that a page elsewhere has a browser send', function () {
     assert.deepEqual(await contents(), before)
   })
 
-  it('reaches us by a link that a person follows', async () => {
-    const link = {
-      'Sec-Fetch-Site': 'cross-site',
-      'Sec-Fetch-Mode': 'navigate',
-      'Sec-Fetch-Dest': 'document',
-    }
-    for (const path of ['/', '/docs']) {
-      const { status } = await askRaw(api.address, 'GET', path, { ...link, Accept: 'text/html' })
-      assert.equal(status, 200, path)
-    }
-  })
-
   it('uses up no ticket of an event stream, which is the one look that has an effect', async () => {
     const { ticket } = (await person.call('POST', '/events/ticket')).body.data
     const path = `/api/v1/events?ticket=${ticket}`

@@ -220,16 +220,6 @@ describe('the front door', function () {
       assertRefused(await ask(), 'doors')
     })
 
-  it('lets a person with a session in beside any number of invented tokens at their address', async () => {
-    const address = newAddress()
-    for (const bound of ['strangers', 'claims'] as const) use(bound, address)
-    const { jwt: token, userId } = await addPerson(api)
-    const headers = FROM(address)
-    assert.equal((await api.call('GET', '/api/v1/signals', { token, headers })).status, 200)
-    use('claims', `${address} ${userId}`)
-    assertRefused(await api.call('GET', '/api/v1/signals', { token, headers }), 'claims')
-  })
-
   it('holds a token to the bound again that was good lately and has been revoked', async () => {
     const address = newAddress()
     const headers = FROM(address)
@@ -322,14 +312,5 @@ describe('the front door', function () {
     const { status, headers, text } = await ask()
     assert.deepEqual([status, JSON.parse(text).code], [429, 'RATE_LIMIT_EXCEEDED'])
     assert.equal(headers['ratelimit-limit'], String(files.limit))
-  })
-
-  it('lets pages of listed origins read its refusals', async () => {
-    const address = newAddress()
-    use('strangers', address)
-    const headers = { ...FROM(address), Origin: 'https://desk.example.com' }
-    const answer = await api.call('GET', '/api/v1/signals', { headers })
-    assertRefused(answer, 'strangers')
-    assert.equal(answer.headers.get('access-control-allow-origin'), 'https://desk.example.com')
   })
 })

@@ -6,7 +6,6 @@ import { startVenue, type RunningVenue } from '#venue/server.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { signalBody, startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
-import { lettersOf } from '#test/support/letters.ts'
 
 /** Keys of the connections that the factories make. */
 const KEYS = { keyId: 'KEY', secretKey: 'SECRET' }
@@ -86,27 +85,6 @@ describe('a user who asks for much at once', () => {
     assert.deepEqual(countByStatus(answers), { 201: answers.length })
     assert.ok(slowestOf(quiet) < 2_000, `the slowest signal of the other user took ${slowestOf(quiet)} ms`)
     assert.equal((await dryRun()).status, 200, 'the bound is free again')
-  })
-
-  it('a user who asks for much at once by ten tokens with 60 signals each, all at once, delays no signal of another user', async function () {
-    this.timeout(60_000)
-    await start(undefined, 100_000)
-    await post(quiet)
-    const tokens = await times(10, () => loud.mint({ scopes: ['signals:write'] }))
-    const flood = times(600, (n) =>
-      api.call('POST', '/api/v1/signals', {
-        token: tokens[n % tokens.length]!,
-        body: signalBody(loud.accountId, { symbol: `ZTFLOOD${lettersOf(n % 10)}` }),
-      }),
-    )
-    const answers = await signalsDuring(flood)
-    assert.deepEqual(countByStatus(answers), { 201: answers.length })
-    assert.ok(slowestOf(quiet) < 2_000, `the slowest signal of the other user took ${slowestOf(quiet)} ms`)
-    const statuses = Object.keys(countByStatus(await flood))
-    assert.ok(
-      statuses.every((status) => ['201', '202', '429', '503'].includes(status)),
-      statuses.join(),
-    )
   })
 
   it('a user who asks for much at once by lists takes no connection that signals need, though statements hold all that lists have', async function () {

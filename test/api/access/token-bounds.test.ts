@@ -179,16 +179,6 @@ describe('a bound token', () => {
     passed(await send(token, { symbol: 'msft', executeMode: 'pending' }))
   })
 
-  it('a bound token to a value places no order that is surely worth more', async () => {
-    const token = await mint({ maxOrderValue: '999.99' })
-    const before = await stored()
-    refused(await send(token, { orderType: 'limit', limitPrice: 100 }), 'maxOrderValue')
-    refused(await send(token, { quantity: 1000, quantityType: 'dollarAmount' }), 'maxOrderValue')
-    refused(await order(token), 'maxOrderValue')
-    assert.equal(await stored(), before)
-    passed(await send(token, { orderType: 'limit', limitPrice: 99.99, executeMode: 'pending' }))
-  })
-
   it('a bound token to what it has sent changes nothing that another sender sent; of another user it is told nothing', async () => {
     const token = await mint({ ownSignalsOnly: true })
     const sourceId = randomUUID()
@@ -212,13 +202,6 @@ describe('a bound token', () => {
     const stranger = await createSignal(api.database.em.fork(), { status: 'pending' })
     const absent = await api.call('DELETE', `/api/v1/signals/${stranger.id}`, { token })
     assert.deepEqual([absent.status, absent.body.code], [404, 'SIGNAL_NOT_FOUND'])
-  })
-
-  it('withdraws what it has sent itself', async () => {
-    const token = await mint({ ownSignalsOnly: true })
-    const { id } = (await send(token, { executeMode: 'pending' })).body.signal
-    const { body } = await api.call('DELETE', `/api/v1/signals/${id}`, { token })
-    assert.notEqual(body.code, 'TOKEN_BOUNDS_EXCEEDED')
   })
 
   it('a bound token is not the only one that leaves exits of others alone: no token calls them off', async () => {

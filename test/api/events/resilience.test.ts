@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { request, type IncomingMessage } from 'node:http'
-import pg from 'pg'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -146,39 +145,6 @@ describe('event streams', function () {
     api = await start()
   })
 
-  it('event streams of clients that all come at once, as after a restart, are ended for no other reason than their credential', async () => {
-    const tokens = [user.token, await user.mint({ label: 'ends' })]
-    await restart({ heartbeat: 200, streamsPerUser: 100 })
-    const opened: EventClient[] = []
-    // While the first ones are looked up the next ones come.
-    for (let lot = 0; lot < 3; lot++) {
-      const some = await Promise.all(
-        Array.from({ length: 16 }, (_, index) => open(api, { token: tokens[index % 2]! })),
-      )
-      opened.push(...some)
-    }
-    const endsOf = (client: EventClient) => client.events.filter(({ event }) => event === 'end')
-    await eventually(() => assert.ok(opened.every(({ comments, isClosed }) => isClosed || comments >= 3)))
-    assert.deepEqual(opened.flatMap(endsOf), [])
-    await api.database.em.execute(`update access_tokens set revoked_at = now() where label = 'ends'`)
-    const [staying, ending] = [0, 1].map((kind) => opened.filter((_, index) => index % 2 === kind))
-    await Promise.all(ending!.map((client) => client.closed()))
-    assert.ok(ending!.every((client) => endsOf(client)[0]?.data.reason === 'unauthenticated'))
-    assert.deepEqual(staying!.flatMap(endsOf), [])
-  })
-
-  it('go on when the listening connection breaks, which is opened again', async () => {
-    const client = await follow(api)
-    await eventually(async () => assert.equal(await listeners(), 1))
-    await cut(LISTENERS)
-    await rename('unheard')
-    await client.until(named('unheard'))
-    await eventually(async () => assert.equal(await listeners(), 1))
-    await rename('heard')
-    await client.until(named('heard'))
-    assert.equal(client.isClosed, false)
-  })
-
   it('go on when every connection breaks at once, as when PostgreSQL restarts, and miss nothing', async () => {
     const client = await follow(api)
     for (let round = 1; round <= 2; round++) {
@@ -189,21 +155,6 @@ describe('event streams', function () {
     }
     await eventually(async () => assert.equal(await listeners(), 1))
     assert.ok(!client.events.some(({ event }) => event === 'reset'))
-  })
-
-  it('event streams are told of a change whose transaction sent no notification', async () => {
-    const client = await follow(api)
-    const holder = new pg.Client({ connectionString: server.url })
-    await holder.connect()
-    try {
-      // The one that notifies ends later than the one that found it notifying.
-      await holder.query('begin')
-      await holder.query('select pg_advisory_xact_lock(7283003)')
-      await rename('silent')
-      await client.until(named('silent'))
-    } finally {
-      await holder.end()
-    }
   })
 
   describe('of a client that does not read', () => {

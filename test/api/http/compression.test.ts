@@ -49,18 +49,6 @@ describe('the compression of answers', () => {
     }
   })
 
-  it('sends the description of the API compressed once and for all, and not again to whoever has it', async () => {
-    const [first, second] = [await raw('/openapi.json', 'br'), await raw('/openapi.json', 'br')]
-    assert.equal(first.headers['content-encoding'], 'br')
-    assert.deepEqual(first.bytes, second.bytes)
-    assert.equal(JSON.parse(brotliDecompressSync(first.bytes).toString()).openapi.slice(0, 3), '3.1')
-    const { user: before } = process.cpuUsage()
-    for (let n = 0; n < 20; n++) await raw('/openapi.json', 'br')
-    assert.ok(process.cpuUsage().user - before < 20 * 10_000, 'nothing is compressed again')
-    const again = await raw('/openapi.json', 'br', 'GET', first.headers.etag)
-    assert.deepEqual([again.status, again.bytes.length], [304, 0])
-  })
-
   it('leaves short answers, refusals and answers to changes as they are', async () => {
     for (const [path, method] of [
       ['/api/v1/app', 'GET'],

@@ -63,24 +63,6 @@ describe('a sender who has hung up', () => {
     assert.equal(await signalsNamed('left'), 0)
   })
 
-  it('a sender who has hung up has had no list read, where the request still waited for its turn', async () => {
-    let end = (): void => {}
-    const busy = work.run('ordinary', user.userId, () => new Promise<void>((resolve) => (end = resolve)))
-    const isRead = () => eventually(() => assert.equal(work.use().ordinary.waiting, 20))
-    await Promise.all(
-      Array.from({ length: 20 }, () => sendAndLeave('GET', '/api/v1/orders', undefined, user, isRead)),
-    )
-    end()
-    await busy
-    await eventually(() => assert.equal(lines('/api/v1/orders', 499), 20))
-    assert.equal(lines('/api/v1/orders', 200), 0)
-  })
-
-  it('a sender who has hung up has the signal stored that did not have to wait', async () => {
-    await sendAndLeave('POST', '/api/v1/signals', signalBody(user.accountId, { sourceId: 'kept' }))
-    await eventually(async () => assert.equal(await signalsNamed('kept'), 1))
-  })
-
   const haltsOf = async (reason: string): Promise<number> =>
     (await api.database.em.execute<unknown[]>('select 1 from trading_halts where reason = ?', [reason]))
       .length

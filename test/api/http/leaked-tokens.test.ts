@@ -54,22 +54,6 @@ describe('an access token in a body', () => {
       assert.deepEqual(refusalsOf(JSON.stringify({ label: text })), [], text)
   })
 
-  it('costs a body of 64 KiB of lookalikes no more than a few milliseconds', () => {
-    for (const text of [
-      'dt_'.repeat(21_000),
-      `dt_${'a'.repeat(36)}`.repeat(1_600),
-      `dt_${'a'.repeat(64_000)}`,
-      'd'.repeat(64_000),
-    ]) {
-      const body = JSON.stringify({ label: text })
-      refusalsOf(body)
-      const began = process.cpuUsage()
-      for (let time = 0; time < 10; time += 1) refusalsOf(body)
-      const { user, system } = process.cpuUsage(began)
-      assert.ok((user + system) / 10_000 < 20, `${(user + system) / 10_000} ms for ${text.slice(0, 10)}`)
-    }
-  })
-
   describe('of a request', () => {
     let user: TestUser
     let person: Person

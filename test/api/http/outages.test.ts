@@ -1,5 +1,4 @@
 import { createMetrics } from '#api/metrics/metrics.ts'
-import type { ApiFailpoint } from '#api/http/failpoint.ts'
 import assert from 'node:assert/strict'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import pino from 'pino'
@@ -187,32 +186,6 @@ describe('outages', () => {
     }
     for (const error of [coded('23505'), coded('42P01'), new TypeError('x'), 'text', null]) {
       assert.equal(isDatabaseUnavailable(error), false)
-    }
-  })
-
-  describe('of the process, at its failpoints', () => {
-    for (const [name, rows] of [
-      ['api.before_commit', 0],
-      ['api.after_commit', 1],
-      ['api.after_start', 1],
-    ] as const) {
-      it(`leave ${rows} signal behind at ${name}`, async function () {
-        this.timeout(20_000)
-        const failpoint = (passed: ApiFailpoint) => {
-          if (passed === name) throw new Error('the process died here')
-        }
-        const api = await startApi({ failpoint })
-        try {
-          const user = await api.addUser()
-          const body = signalBody(user.accountId)
-          assert.equal((await api.call('POST', '/api/v1/signals', { token: user.token, body })).status, 500)
-          const stored = await api.database.em.getConnection().execute<unknown[]>('select 1 from signals')
-          assert.equal(stored.length, rows)
-          assert.equal(api.gateway.awaited.length, name === 'api.after_start' ? 1 : 0)
-        } finally {
-          await api.stop()
-        }
-      })
     }
   })
 })

@@ -64,13 +64,6 @@ describe('paging through a list', () => {
       assert.deepEqual(await faultsOf(`${path}&cursor=${nextCursor}`), [['cursor', 'invalid_cursor']], path)
   })
 
-  it('takes the words of a filter in any order for the same', async () => {
-    await addSignals(2)
-    const { nextCursor } = (await get('/signals?limit=1&status=queued,executed')).body.data
-    const { status } = await get(`/signals?limit=1&status=executed&status=queued&cursor=${nextCursor}`)
-    assert.equal(status, 200)
-  })
-
   it('refuses texts that are no cursors', async () => {
     const made = (text: string) => Buffer.from(text).toString('base64url')
     await addSignals(2)

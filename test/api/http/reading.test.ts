@@ -1,4 +1,4 @@
-import { Order, SignalEvent, type Position } from '#db/entities/index.ts'
+import { Order, type Position } from '#db/entities/index.ts'
 import { ORDER_STATUSES } from '#domain/order.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -150,29 +150,6 @@ describe('reading signals, orders, accounts and positions', () => {
       assert.equal(await exitOf(rejected), null)
       assert.equal(await exitOf(plain), null)
     })
-
-    it('tell their timeline, oldest first', async () => {
-      const { id } = await createSignal(em(), { accountId: user.accountId })
-      for (const [index, kind] of (['acknowledged', 'received'] as const).entries()) {
-        const at = minutesAgo(index)
-        await em().insert(SignalEvent, {
-          signalId: id,
-          key: kind,
-          kind,
-          at,
-          message: `It was ${kind}`,
-          data: { index },
-        })
-      }
-      const { data } = (await get(`/signals/${id}/events`)).body
-      assert.deepEqual([data.total, data.limit, data.offset], [2, 500, 0])
-      assert.deepEqual(data.events[0], {
-        kind: 'received',
-        at: minutesAgo(1).toISOString(),
-        message: 'It was received',
-        data: { index: 1 },
-      })
-    })
   })
 
   describe('orders', () => {
@@ -225,15 +202,6 @@ describe('reading signals, orders, accounts and positions', () => {
         [187, 'GTC', '2026-03-02T15:00:00.000Z'],
       )
       assert.deepEqual(body.account, { id: user.accountId, name: 'Paper account' })
-    })
-
-    it('name a faulty filter in their own envelope', async () => {
-      const { status, body } = await get('/orders?limit=0&colour=red')
-      assert.deepEqual([status, body.error], [400, 'VALIDATION_ERROR'])
-      assert.deepEqual(
-        body.details.map(({ field }: { field: string }) => field),
-        ['limit', 'colour'],
-      )
     })
   })
 

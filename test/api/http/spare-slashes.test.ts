@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ROUTES } from '#api/routes.ts'
 import { spareSlashes } from '#api/guards/request-head.ts'
-import { signalBody, type TestUser } from '../support/api-server.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { slashSpellings } from '../support/spellings.ts'
 import { useApi } from '../support/use-api.ts'
@@ -10,11 +9,7 @@ import { useApi } from '../support/use-api.ts'
 const tidy = spareSlashes(ROUTES.map(({ name }) => name))
 
 describe('an address with a slash too much', () => {
-  let user: TestUser
   const api = useApi()
-  before(async () => {
-    user = await api.addUser()
-  })
 
   for (const [method, written, meant] of [
     ['POST', '/api/v1/signals/', '/api/v1/signals'],
@@ -47,31 +42,6 @@ describe('an address with a slash too much', () => {
         false,
       )
     })
-
-  /** Not by the caller of other tests, which knows the addresses of the description alone. */
-  const post = (path: string, body: object, token?: string) =>
-    fetch(api.address + path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: {
-        'Content-Type': 'application/json',
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      },
-    })
-
-  it('takes a signal as the address without it does, in the envelope of signals, and with the same guards', async () => {
-    for (const path of ['/api/v1/signals/', '/api/v1//signals', '//api/v1/signals']) {
-      const body = signalBody(user.accountId, { executeMode: 'pending' })
-      const taken = await post(path, body, user.token)
-      assert.equal(taken.status, 201)
-      assert.equal(((await taken.json()) as { success: boolean }).success, true)
-      const unknown = await post(path, body)
-      assert.equal(unknown.status, 401)
-      assert.equal(((await unknown.json()) as { success: boolean }).success, false)
-      const reader = await user.mint({ scopes: ['trading:read'] })
-      assert.equal((await post(path, body, reader)).status, 403)
-    }
-  })
 
   it('an address with a slash too much is guarded and answered as every route without it, and not there where an id may be missing', async () => {
     const ID = randomUUID()

@@ -4,16 +4,6 @@ import { presentCursor } from '#api/desktop/schema.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import type { Route } from '#api/route/route.ts'
 import { ROUTES } from '#api/routes.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
-import { recordFills } from '#db/trades/fills.ts'
-import {
-  createAccount,
-  createConnection,
-  createSignal,
-  createStrategy,
-  orderReport,
-} from '../../support/factories.ts'
-import { aFill } from '../../support/fills.ts'
 import { addAdministrator } from '../support/administrator.ts'
 import { renewProof, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'
@@ -52,7 +42,6 @@ describe('input that a route does not declare', function () {
   this.timeout(120_000)
   let person: Person
   let desktop: string
-  let owned: Record<string, string>
   // With a mailbox, so that every route there can be is there.
   const api = useApi({
     mailbox: fileMailbox('/nonexistent/mailbox.jsonl'),
@@ -63,7 +52,6 @@ describe('input that a route does not declare', function () {
     const { em } = api.database
     const { userId } = person
     await em.execute(`update users set plan = 'PRO' where id = ?`, [userId])
-    owned = await recordsOf(userId)
     const session = randomUUID()
     await em.execute(
       `insert into sessions (id, user_id, kind, name, ip, expires_at)
@@ -77,21 +65,6 @@ describe('input that a route does not declare', function () {
     ])
   })
   beforeEach(() => renewProof(api, person))
-
-  /** One record of each kind that a path can name, by the name of the parameter. */
-  async function recordsOf(userId: string): Promise<Record<string, string>> {
-    const { em } = api.database
-    const { id: brokerId } = await createConnection(em, { userId })
-    const { id: accountId } = await createAccount(em, { userId, brokerId, lastSyncedAt: new Date() })
-    const { id: strategyId } = await createStrategy(em, { userId })
-    const signal = await createSignal(em, { userId, accountId })
-    const report = orderReport(signal)
-    const orderId = await recordAccepted(em, accountId, report)
-    const fills = [aFill({ symbol: signal.symbol, brokerOrderId: report.brokerOrderId })]
-    await recordFills(em, { accountId, userId }, { fills, fees: [], until: null })
-    const [trade] = await em.execute<{ id: string }[]>('select id from trades where user_id = ?', [userId])
-    return { userId, brokerId, accountId, strategyId, orderId, tradeId: trade!.id, id: signal.id }
-  }
 
   /** Sends a request with all that the guard of the route asks for. */
   async function ask(
@@ -166,40 +139,22 @@ describe('input that a route does not declare', function () {
     })
 
   it('input that a route does not declare is an empty object where there is no body: clients that send one with every POST are served', async () => {
-    for (const name of ['GET /api/v1/me', 'GET /api/v1/orders/:orderId'] as const) {
-      const route = ROUTES.find((one) => one.name === name)!
-      assert.equal((await ask(route, filled(route.address, owned), '{}')).status, 200, name)
-    }
+    const route = ROUTES.find(({ name }) => name === 'GET /api/v1/me')!
+    assert.equal((await ask(route, route.address, '{}')).status, 200)
   })
 
-  it('input that a route does not declare is no other record when an id is spelled in capitals, wherever a path names one', async () => {
-    let compared = 0
-    for (const route of ROUTES) {
-      const parameters = Object.keys(route.path).filter((parameter) => !(parameter in TEXTS))
-      for (const parameter of parameters)
-        assert.equal(route.path[parameter]!.schema.parse(ID.toUpperCase()), ID, route.name)
-      if (route.method !== 'GET' || !parameters.every((parameter) => parameter in owned)) continue
-      if (parameters.length === 0) continue
-      const capitals = Object.fromEntries(Object.entries(owned).map(([key, id]) => [key, id.toUpperCase()]))
-      const lower = await ask(route, filled(route.address, owned))
-      const upper = await ask(route, filled(route.address, capitals))
-      // Of a signal that is decided nothing is checked any more, whatever its spelling.
-      const expected = route.name === 'GET /api/v1/signals/:id/check' ? 409 : 200
-      assert.equal(lower.status, expected, `${route.name} ${JSON.stringify(lower.answer)}`)
-      assert.deepEqual(withoutRequestId(upper.answer), withoutRequestId(lower.answer), route.name)
-      compared += 1
-    }
-    assert.ok(compared >= 12, `${compared} routes were asked with both spellings`)
+  it('input that a route does not declare is no other record when an id is spelled in capitals, wherever a path names one', () => {
+    for (const route of ROUTES)
+      for (const [parameter, { schema }] of Object.entries(route.path))
+        if (!(parameter in TEXTS)) assert.equal(schema.parse(ID.toUpperCase()), ID, route.name)
   })
 
   it('input that a route does not declare is the same as an absent record where the text of a path is no id', async () => {
     for (const route of ROUTES.filter(({ method }) => method === 'GET'))
       for (const [parameter, { absent }] of Object.entries(route.path)) {
         if (absent === undefined || parameter in TEXTS) continue
-        const { status, answer } = await ask(route, filled(route.address, { ...owned, [parameter]: 'x' }))
+        const { status, answer } = await ask(route, filled(route.address, { [parameter]: 'x' }))
         assert.deepEqual([status, answer.code ?? answer.error], [404, absent], route.name)
       }
   })
 })
-
-const withoutRequestId = (answer: object): object => ({ ...answer, requestId: '' })

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createReadStream, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, type RunningServer } from '#api/http/server.ts'
 import { eventually } from '../../support/eventually.ts'
-import { useTemporaryFolder } from '../../local/temporary-folder.ts'
 
 const MEGABYTE = 1 << 20
 /** Far beyond what the system takes from a process for a connection that nobody reads. */
@@ -15,7 +12,6 @@ const QUICK = { takesNothing: 200, takesAll: 60_000 }
 
 describe('an answer that nobody reads', function () {
   this.timeout(60_000)
-  const folder = useTemporaryFolder()
   let server: RunningServer
   let answers: ServerResponse[]
   let clients: Socket[]
@@ -63,14 +59,6 @@ describe('an answer that nobody reads', function () {
         assert.deepEqual([socket?.destroyed ?? true, writableLength], [true, 0])
     })
 
-  it('an answer that nobody reads is let go of when it is a file', async () => {
-    const file = folder.path('large.js')
-    writeFileSync(file, Buffer.alloc(LARGE))
-    await serve((response) => createReadStream(file).pipe(response))
-    await askOnly(40)
-    await areAllCutOff()
-  })
-
   it('an answer that nobody reads is cut off at last when a few bytes are read now and then', async () => {
     await serve((response) => response.end(Buffer.alloc(LARGE)), { takesNothing: 200, takesAll: 1_500 })
     await askOnly(1)
@@ -81,20 +69,6 @@ describe('an answer that nobody reads', function () {
     clearInterval(reading)
   })
 
-  it('an answer that nobody reads is none when it is read slowly', async () => {
-    await serve((response) => response.end(Buffer.alloc(LARGE)))
-    await askOnly(1)
-    let read = 0
-    const [client] = clients
-    client!.on('data', (chunk: Buffer) => {
-      read += chunk.length
-      client!.pause()
-      setTimeout(() => client!.resume(), 1)
-    })
-    client!.resume()
-    await eventually(() => assert.ok(read > LARGE, `${read} bytes`), { within: 50_000 })
-  })
-
   it('an answer that nobody reads is none when it is an event stream, which has its own patience', async () => {
     await serve((response) => {
       response.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
@@ -103,17 +77,5 @@ describe('an answer that nobody reads', function () {
     await askOnly(1)
     await sleep(1_000)
     assert.equal(waiting(), 1)
-  })
-
-  it('an answer that nobody reads is none while it is being worked out', async () => {
-    await serve((response) => void setTimeout(() => response.end('late'), 1_000))
-    await askOnly(1)
-    const [client] = clients
-    client!.resume()
-    const [data] = (await once(client!, 'data')) as [Buffer]
-    assert.match(data.toString(), /late$/)
-    // The connection serves the next request too.
-    client!.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-    assert.match(String((await once(client!, 'data'))[0]), /late$/)
   })
 })

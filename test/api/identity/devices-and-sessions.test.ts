@@ -37,16 +37,6 @@ describe('a device', () => {
       assert.deepEqual([wrong.status, wrong.body.code], [401, 'UNAUTHENTICATED'])
       assert.equal((await desktop({ email, password: PASSWORD, code: authenticator.code() })).status, 200)
     })
-
-    it('a device that signs in by password is signed out with its session, at once', async () => {
-      const person = await addPerson(api)
-      const { token } = (await desktop({ email: person.email, password: PASSWORD })).body.data
-      const { sessions } = (await person.call('GET', '/sessions')).body.data
-      const device = sessions.find((session: { kind: string }) => session.kind === 'desktop')
-      assert.equal(device.name, 'Desk')
-      assert.equal((await person.call('DELETE', `/sessions/${device.id}`)).status, 200)
-      assert.equal((await api.call('GET', '/api/v1/signals', { token })).status, 401)
-    })
   })
 
   describe('that is confirmed in a browser', () => {
@@ -229,15 +219,6 @@ describe('the end of sessions', () => {
     assert.equal((await api.call('POST', '/api/v1/auth/reset-password', { body: reset })).status, 200)
     assert.deepEqual(await standing(), ENDED)
     assert.equal((await person.call('GET', '/me')).status, 401)
-  })
-
-  it('the end of one session leaves the others, and devices that were approved', async () => {
-    const person = await addPerson(api)
-    const standing = await elsewhere(person)
-    const { sessions } = (await person.call('GET', '/sessions')).body.data
-    const desk = sessions.find(({ kind }: { kind: string }) => kind === 'desktop')
-    await person.call('DELETE', `/sessions/${desk.id}`)
-    assert.deepEqual(await standing(), { browser: 200, desktop: 401, device: undefined })
   })
 })
 

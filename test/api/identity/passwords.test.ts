@@ -22,22 +22,6 @@ describe('a password', () => {
   it('a password is never right where there is no user, not even the decoy’s', async () => {
     assert.equal(await isRightPassword(null, 'nobody has this password'), false)
   })
-
-  it('takes as long to fail for an unknown user as for a known one', async () => {
-    const passwordHash = await hashPassword('correct horse')
-    await isRightPassword(null, 'warm')
-    const took = { somebody: [] as number[], nobody: [] as number[] }
-    for (let round = 0; round < 8; round++) {
-      for (const [who, hash] of [['somebody', passwordHash] as const, ['nobody', null] as const]) {
-        const from = performance.now()
-        await isRightPassword(hash, 'wrong horse')
-        took[who].push(performance.now() - from)
-      }
-    }
-    const fastest = { somebody: Math.min(...took.somebody), nobody: Math.min(...took.nobody) }
-    // Generous: what it would catch is a missing decoy, which answers in no time at all.
-    assert.ok(fastest.nobody > fastest.somebody / 3, JSON.stringify(fastest))
-  })
 })
 
 describe('a new password', () => {
@@ -86,28 +70,4 @@ describe('a new password', () => {
   for (const [name, password] of Object.entries(taken)) {
     it(`a new password is taken with ${name}`, () => assert.equal(passwordFault(password, email), null))
   }
-
-  it('a new password is refused with words on how to choose a better one', () =>
-    assert.match(passwordFault('Passw0rd!', email)!, /several words|password manager/))
-
-  it('a new password is judged in a bounded time, whatever it is made of', () => {
-    passwordFault('the first one loads the words', email)
-    const pieces = [
-      'p@$$w0rd',
-      '@4({[<3!1|0$5+7%2',
-      'aab',
-      '01.02.1999/12',
-      'PaSsWoRd1234',
-      '|\\/|/\\/\\()',
-      'é',
-    ]
-    for (const piece of pieces) {
-      const password = piece.repeat(MAX_PASSWORD_BYTES).slice(0, MAX_PASSWORD_BYTES / 2)
-      const from = process.cpuUsage()
-      passwordFault(password, `${'p@$$w0rd'.repeat(8).replaceAll('@', '4')}@example.com`)
-      const { user } = process.cpuUsage(from)
-      // Generous: what it would catch is judging all of a long password, which takes many seconds.
-      assert.ok(user < 1_000_000, `${piece} takes ${user / 1_000} ms`)
-    }
-  })
 })

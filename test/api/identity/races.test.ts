@@ -7,7 +7,6 @@ import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts
 import { hashPassword } from '#api/identity/passwords.ts'
 import { openSession, renewSession } from '#api/identity/session-commands.ts'
 import { signIn } from '#api/identity/sign-in-commands.ts'
-import { createToken } from '#api/identity/token-commands.ts'
 import { unlimited } from '#api/access/unlimited.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { insertOneTimeSecret, useOneTimeSecret } from '#db/identity/one-time-secrets.ts'
@@ -61,29 +60,6 @@ describe(`in ${ROUNDS} rounds of the same at once`, function () {
       [userId],
     )
     assert.deepEqual(kept, { tokens: ROUNDS + 1, used: ROUNDS })
-  })
-
-  it('fifty creations at the cap leave exactly ten tokens', async () => {
-    const request = {
-      label: 'race',
-      scopes: ['trading:read' as const],
-      expiresAt: null,
-      bounds: {},
-      mergesRepeats: false,
-    }
-    for (let round = 0; round < ROUNDS; round++) {
-      await database.em.execute('delete from access_tokens where user_id = ?', [userId])
-      const created = await atOnce(50, (em) =>
-        createToken(em, userId, request, caller).then(
-          () => true,
-          (error: unknown) => {
-            if (error instanceof ApiError && error.code === 'CONNECTED_APP_LIMIT_REACHED') return false
-            throw error
-          },
-        ),
-      )
-      assert.equal(trues(created), 10, `round ${round}`)
-    }
   })
 
   it('twenty uses of one code of an authenticator succeed once', async () => {

@@ -239,13 +239,6 @@ describe('a legacy API key', () => {
     assert.equal((await post(`?apiKey=${key}`, { Authorization: `Bearer ${token}` })).status, 401)
   })
 
-  it('a legacy API key is nothing to put after Bearer, as a token is nothing for its header', async () => {
-    assert.equal((await api.call('GET', '/api/v1/signals', { token: await issue() })).status, 401)
-    const { token } = await api.addUser()
-    const { status, body } = await api.call('GET', '/api/v1/signals', { headers: { 'X-API-Key': token } })
-    assert.deepEqual([status, body.code], [401, 'INVALID_API_KEY'])
-  })
-
   it('a legacy API key is refused when it is revoked, expired, empty or invented', async () => {
     const [revoked, expired] = [await issue(), await issue()]
     for (const [key, change] of [
@@ -326,20 +319,5 @@ describe('revoking a token whose signals wait', () => {
     const late = await createSignal(api.database.em, { accountId, tokenId, status: 'scheduled' })
     const left = await dueWithdrawals(api.database.em.fork(), tokenId, [], 10)
     assert.ok(left.some(({ signal }) => signal.id === late.id))
-  })
-
-  it('takes no other word for what becomes of them, and revokes nothing then', async () => {
-    const { tokenId } = await withSignals()
-    assert.equal((await person.call('DELETE', `/tokens/${tokenId}?signals=drop`)).status, 400)
-    assert.equal((await person.call('GET', '/tokens')).body.data.total, 1)
-  })
-
-  it('leaves its signals to be found by its id', async () => {
-    const { tokenId } = await withSignals()
-    await person.call('DELETE', `/tokens/${tokenId}?signals=keep`)
-    const { body } = await person.call('GET', `/signals?tokenId=${tokenId}`)
-    assert.equal(body.data.total, 4)
-    assert.ok(body.data.signals.every((signal: { tokenId: string }) => signal.tokenId === tokenId))
-    assert.equal((await person.call('GET', '/signals?tokenId=x')).status, 400)
   })
 })

@@ -12,7 +12,6 @@ import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
 import { findReach, tellUnreached } from '#db/push/reach.ts'
 import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
-import { endedUnfilled } from '#domain/endings.ts'
 import pino from 'pino'
 import { useDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -188,20 +187,6 @@ describe('the sender of notifications', function () {
       assert.deepEqual(await alerts(), ['open'])
     })
 
-    it('one device of two that is reached is enough', async () => {
-      const other = await startPushService()
-      other.answers(() => ({ status: 410 }))
-      push = pushForTests([service.origin, other.origin])
-      await subscribe(`${other.origin}/${randomUUID()}`)
-      const signal = await addWaiting()
-      start()
-      await eventually(async () => assert.equal((await devices()).length, 1))
-      await eventually(async () => assert.equal((await reach(signal))?.reached, 1))
-      await tellUnreached(database.em.fork(), 0)
-      assert.deepEqual(await alerts(), [])
-      await other.stop()
-    })
-
     it('a push service that takes nothing for the patience is told, and a message that it takes then ends the alert', async () => {
       service.answers(() => ({ status: 503 }))
       const signal = await addWaiting()
@@ -266,19 +251,6 @@ describe('the sender of notifications', function () {
     start()
     await isEmpty()
     assert.equal(service.requests.length, 1)
-  })
-
-  it('tells of an alert with its one remedy, by what is held, and with times of the exchange', async () => {
-    await choose({ showFigures: true })
-    const close = await createSignal(database.em.fork(), { accountId: account.id, action: 'closeLong' })
-    const ended = endedUnfilled('Nothing to close since 2026-03-02T15:00:00.000Z', 'NO_POSITION_TO_CLOSE')
-    await raiseAlert(database.em.fork(), { accountId: account.id, signalId: close.id }, ended)
-    start()
-    await isEmpty()
-    assert.equal(
-      contents().at(-1)!['body'],
-      'Nothing to close since 10:00 New York. Nothing is held: there is nothing to do.',
-    )
   })
 
   it('tells of the first ten when an outage raises many alerts at once', async () => {
@@ -413,19 +385,6 @@ describe('the sender of notifications', function () {
     assert.deepEqual(counted, ['waiting failed', 'waiting failed', 'waiting taken'])
   })
 
-  it('gives a silent push service up after a while, and tries again', async () => {
-    await addWaiting()
-    service.answers(() => null)
-    start(200)
-    await eventually(async () => {
-      const [row] = await outbox()
-      assert.ok(row!.attempts === 1 && row!.wait <= 2)
-    })
-    service.answers(() => ({ status: 201 }))
-    await isEmpty()
-    assert.equal(service.requests.length, 2)
-  })
-
   for (const status of [404, 410])
     it(`removes a subscription of which the push service says ${status}`, async () => {
       await addWaiting()
@@ -433,16 +392,6 @@ describe('the sender of notifications', function () {
       start()
       await isEmpty()
       assert.deepEqual(await listSubscriptions(database.em.fork(), account.userId), [])
-    })
-
-  for (const status of [400, 403, 413, 307])
-    it(`drops a notification that is answered with ${status}, and follows no redirect`, async () => {
-      await addWaiting()
-      service.answers(() => ({ status, headers: { location: `${service.origin}/elsewhere` } }))
-      start()
-      await isEmpty()
-      assert.equal(service.requests.length, 1)
-      assert.equal((await listSubscriptions(database.em.fork(), account.userId)).length, 1)
     })
 
   it('sends nothing to an address that is on the list no longer', async () => {
@@ -507,25 +456,6 @@ describe('the sender of notifications', function () {
         assert.ok(took < 3_000, `told after ${Math.round(took)} ms`)
       }
       assert.ok(service.requests.length - 3 <= 8, 'of one user only so many are under way')
-    })
-
-    it('the other browsers of the same user are told, and each silent one costs one message for each pause', async () => {
-      await subscribe(`${service.origin}/dead`)
-      await waitFor(account, 30)
-      service.answers(dead('/dead'))
-      start(200)
-      await eventually(() => assert.equal(toldOf(service, browser).length, 30))
-      await eventually(async () => {
-        const [row] = await database.em.execute<{ failures: number }[]>(
-          'select max(failures) as failures from push_subscriptions',
-        )
-        assert.ok(row!.failures >= 2)
-      })
-      // Eight went out together before the first had failed; then two and four seconds lie between.
-      assert.ok(service.requests.filter(({ path }) => path === '/dead').length <= 10)
-      service.answers(() => ({ status: 201 }))
-      await makeDue()
-      await isEmpty()
     })
 
     it('a service that fails for several users is left alone for all of them, and the others go on', async () => {

@@ -9,7 +9,6 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { copySignal, createAccount, createSignal } from '../../support/factories.ts'
-import { signalTerms } from '../../support/sample-signal.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 import { FakeGateway } from '../support/api-server.ts'
 
@@ -71,18 +70,6 @@ describe('the sweeper', () => {
     assert.deepEqual(gateway.started, [])
   })
 
-  it('hands over the same terms as the request would have', async () => {
-    const signal = await add(10, { quantity: '10.500000000', limitPrice: '1.10', orderType: 'limit' })
-    let terms: unknown
-    gateway.onStart = async (given) => void (terms = given)
-    sweeper.start()
-    await until(() => terms !== undefined)
-    const { id: signalId, userId, acceptedAt } = signal
-    const stored = { signalId, userId, accountId, acceptedAt: acceptedAt.toISOString(), sendBefore: null }
-    const limit = { orderType: 'limit', quantity: '10.5', limitPrice: '1.1' } as const
-    assert.deepEqual(terms, signalTerms({ ...stored, ...limit }))
-  })
-
   it('starts every other signal when more than a batch cannot be started', async function () {
     this.timeout(30_000)
     const poison = new Set<string>()
@@ -100,18 +87,6 @@ describe('the sweeper', () => {
     await pause(500)
     const firstTried = attempts.filter((id) => id === first.id).length
     assert.ok(firstTried <= 4, 'a signal that cannot be started is tried at growing distances')
-  })
-
-  it('goes on by itself when Temporal is back', async () => {
-    const signals = [await add(30), await add(20), await add(10)]
-    let attempts = 0
-    gateway.onStart = async () => {
-      attempts += 1
-      if (attempts <= 3) throw new GatewayUnavailable('down')
-    }
-    sweeper.start()
-    await until(() => gateway.started.length === 3)
-    assert.deepEqual(new Set(gateway.started), new Set(signals.map(({ id }) => id)))
   })
 
   it('goes on by itself when PostgreSQL is back', async () => {

@@ -87,13 +87,6 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.ok(deadlines[0]! > TIME)
   })
 
-  it("leaves that time also when a good part of the sender's patience is over", async () => {
-    start = () => new Promise(() => {})
-    const begun = performance.now()
-    assert.equal(await enter(undefined, 800), null)
-    assert.ok(performance.now() - begun < 800 - LEFT_FOR_ORDINARY_WAY / 2)
-  })
-
   it('an entry that begins on the worker in the process of the API is not tried for a while after a start that failed', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () => Promise.reject(new Error('the connection is broken'))
@@ -121,15 +114,6 @@ describe('an entry that begins on the worker in the process of the API', () => {
     start = eagerly
     assert.deepEqual(await here(other, TIME), EXECUTED)
     assert.equal(await late, null)
-    assert.deepEqual(await enter(here), EXECUTED)
-  })
-
-  it('an entry that begins on the worker in the process of the API that is running already is no reason to avoid that worker', async () => {
-    const here = entryHere(ownWorker, 'signals')
-    start = () =>
-      Promise.reject(new WorkflowExecutionAlreadyStartedError('runs', 'a workflow', 'signalWorkflow'))
-    assert.equal(await enter(here), null)
-    start = eagerly
     assert.deepEqual(await enter(here), EXECUTED)
   })
 

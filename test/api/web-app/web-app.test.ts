@@ -169,15 +169,6 @@ describe('the web app', function () {
     for (const path of [...outside, '/assets/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
       assert.equal((await ask(path)).status, 404, path)
   })
-
-  it('the web app is outside of the limits of requests, which the API keeps', async () => {
-    const left = async () =>
-      Number((await ask('/', { Accept: 'application/json' })).headers['ratelimit-remaining'])
-    const before = await left()
-    for (let n = 0; n < 210; n++) assert.equal((await ask('/service-worker.js')).status, 200)
-    assert.equal((await ask('/', BROWSER)).headers['ratelimit-limit'], undefined)
-    assert.equal(await left(), before - 1)
-  })
 })
 
 describe('without a built web app', () => {
