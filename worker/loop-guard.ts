@@ -15,10 +15,12 @@ const LOOKS_AT_A_LOOP = 10
 export class LoopGuard {
   readonly #cells = newCells()
   readonly #log: Logger
+  readonly #lookEvery: number
   #ended = 0
 
-  constructor(log: Logger) {
+  constructor(log: Logger, lookEvery = LOOP_LOOK_EVERY_MS) {
     this.#log = log
+    this.#lookEvery = lookEvery
   }
 
   /** Guards threads that are made from now on. To be called once in a process, before it has a worker. */
@@ -44,7 +46,7 @@ export class LoopGuard {
       if (looks < LOOKS_AT_A_LOOP) return
       clearInterval(looking)
       this.#end(thread)
-    }, LOOP_LOOK_EVERY_MS).unref()
+    }, this.#lookEvery).unref()
     thread.once('exit', () => clearInterval(looking))
   }
 
@@ -52,7 +54,7 @@ export class LoopGuard {
     Atomics.store(this.#cells, PER_CALL, 1)
     this.#ended += 1
     this.#log.error(
-      { threadId: thread.threadId, seconds: (LOOP_LOOK_EVERY_MS * LOOKS_AT_A_LOOP) / 1_000 },
+      { threadId: thread.threadId, seconds: (this.#lookEvery * LOOKS_AT_A_LOOP) / 1_000 },
       'a workflow loops without end: its thread is ended, and this worker starts again with the SDK’s watchdog at each ' +
         'entry; the alert about workflows that fail on their code names it',
     )

@@ -25,6 +25,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/db/watch/log-archive.test.ts',
       'test/deploy/alert-rules.test.ts',
       'test/deploy/point-in-time.test.ts',
+      'test/worker/feed/refused-requests.test.ts',
       'test/system/',
       'test/races/',
       'test/stories/',

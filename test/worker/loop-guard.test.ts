@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { News, Order } from './fixtures/guarded-process.ts'
+import { LOOK_EVERY, type News, type Order } from './fixtures/guarded-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/guarded-process.ts', import.meta.url))
 const PRELOAD = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
@@ -26,14 +26,14 @@ describe('the guard of workflow threads', function () {
     begin([PRELOAD])
     order('enter')
     assert.equal(await news(), 'inside')
-    await sleep(2_000)
+    await sleep(1_000)
     order('release')
     assert.equal(await news(), 'left')
     order('enter')
     assert.equal(await news(), 'inside')
     const since = performance.now()
     assert.equal(await news(), 'ended')
-    assert.ok(performance.now() - since > 4_000, 'not before ten looks')
+    assert.ok(performance.now() - since > 8 * LOOK_EVERY, 'not before ten looks')
     order('enter')
     assert.equal(await news(), 'inside')
     assert.equal(await news(), 'timed out', 'from then on the watchdog at each entry')
@@ -43,11 +43,11 @@ describe('the guard of workflow threads', function () {
     begin([PRELOAD])
     order('enter')
     assert.equal(await news(), 'inside')
-    await sleep(1_000)
+    await sleep(2 * LOOK_EVERY)
     child.kill('SIGSTOP')
-    await sleep(7_000)
+    await sleep(12 * LOOK_EVERY)
     child.kill('SIGCONT')
-    await sleep(1_500)
+    await sleep(3 * LOOK_EVERY)
     order('release')
     assert.equal(await news(), 'left')
   })

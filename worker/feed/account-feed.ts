@@ -30,8 +30,7 @@ import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
 
-const MIN_SYNC_INTERVAL_MS = 1_000
-const MIN_LIST_FILLS_INTERVAL_MS = 1_000
+const MIN_ASK_INTERVAL_MS = 1_000
 /** Milliseconds, doubling: an order may have filled meanwhile whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
 /** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
@@ -64,8 +63,12 @@ export interface AccountFeedDependencies {
   log: Logger
 }
 
+/** Milliseconds. */
 export interface FeedPatience {
   quietMs?: number
+  /** Between two syncs, and between two lists of fills. */
+  asksEvery?: number
+  lookAgainAfter?: number
   exitFillsWithin?: number
   attributedWithin?: number
 }
@@ -90,10 +93,10 @@ export class AccountFeed {
   constructor(deps: AccountFeedDependencies) {
     const { em, broker, fills, announcer, account, pollEvery, slots, patience, log } = deps
     const { accountId } = account
-    const { quietMs, exitFillsWithin } = patience ?? {}
+    const { quietMs, exitFillsWithin, lookAgainAfter = LOOK_AGAIN_AFTER } = patience ?? {}
     this.#deps = deps
     this.#lanes = new OrderLanes(slots)
-    this.#lookAgain = new Backoff({ first: LOOK_AGAIN_AFTER, most: pollEvery })
+    this.#lookAgain = new Backoff({ first: lookAgainAfter, most: pollEvery })
     this.#alarm = new ComparisonAlarm(em, accountId, log, quietMs)
     this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
     this.#silence = new Silence(em, account.brokerId, log)
@@ -139,13 +142,14 @@ export class AccountFeed {
 
   async run(signal: AbortSignal): Promise<void> {
     const times = this.#timesWatch()
+    const askInterval = this.#deps.patience?.asksEvery ?? MIN_ASK_INTERVAL_MS
     for (const part of times) part.start()
     try {
       await Promise.all([
         this.#follow(signal),
         this.#poll(signal),
-        this.#balances.run(signal, MIN_SYNC_INTERVAL_MS),
-        this.#fills.run(signal, MIN_LIST_FILLS_INTERVAL_MS),
+        this.#balances.run(signal, askInterval),
+        this.#fills.run(signal, askInterval),
       ])
     } finally {
       await Promise.all(times.map((part) => part.stop()))
@@ -224,7 +228,7 @@ export class AccountFeed {
     const pause = this.#lookAgain.next()
     const due = performance.now() + pause
     for (let left = pause; left > 0 && !signal.aborted; left = due - performance.now()) {
-      await pauseUnless(signal, Math.min(left, LOOK_AGAIN_AFTER))
+      await pauseUnless(signal, Math.min(left, this.#deps.patience?.lookAgainAfter ?? LOOK_AGAIN_AFTER))
       if (this.#troubles !== known) return
     }
   }
