@@ -183,16 +183,6 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual(atSending, ready('10'))
   })
 
-  it('one attempt to check, send and record an entry that is made again: the same decision, the same order, looked up and not sent again', async () => {
-    const signal = await accepted({ quantityType: 'dollarAmount', quantity: '1500' })
-    const first = await attempt(signal)
-    broker.lastPrice = '300'
-    const second = await attempt(signal)
-    assert.deepEqual(second.check, first.check)
-    assert.deepEqual([outcomeOf(second), second.orderId], ['accepted', first.orderId])
-    assert.equal(broker.submissions.length, 1)
-  })
-
   for (const outcome of ['rejected', 'not_placed'] as const)
     it(`one attempt to check, send and record an entry that is made again after the ledger has the end ${outcome} sends nothing, though the broker would take it now`, async () => {
       const signal = await accepted()
@@ -294,16 +284,6 @@ describe('one attempt to check, send and record an entry', () => {
     assert.deepEqual((await answer)?.advisories, advisories)
   })
 
-  it('one attempt to check, send and record an entry whose order the broker may or may not have: says so, with the decision', async () => {
-    const signal = await accepted()
-    broker.script.push('acceptThenUnknown')
-    const { check, submission, orderId } = await attempt(signal)
-    assert.deepEqual(check, { completed: true, result: ready('10') })
-    assert.equal(submission?.completed === false && submission.failure, 'OutcomeUnknown')
-    assert.equal(orderId, null)
-    assert.equal((await signalIn(em, signal.id)).status, 'queued')
-  })
-
   it('one attempt to check, send and record an entry whose order is accepted and cannot be recorded: tells the workflow of the acceptance, and nobody else', async () => {
     const signal = await accepted()
     // The ledger says that it was declined, which no acceptance can follow.
@@ -316,14 +296,6 @@ describe('one attempt to check, send and record an entry', () => {
     const attempted = await attempt(signal)
     assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['accepted', null])
     assert.equal(await answer, null, 'who waits is told nothing that is not in the ledger')
-  })
-
-  it('one attempt to check, send and record an entry that is rejected leaves the record of that to the workflow, which has it in its history first', async () => {
-    const signal = await accepted()
-    broker.script.push('refuse')
-    const attempted = await attempt(signal)
-    assert.deepEqual([outcomeOf(attempted), attempted.orderId], ['rejected', null])
-    assert.equal((await signalIn(em, signal.id)).status, 'queued')
   })
 
   describe('of a market order that fills meanwhile', () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
@@ -13,7 +12,7 @@ import { timelineOf } from '#test/support/ledger.ts'
 import { letPass } from '#test/support/let-pass.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
-import { allDaySessions, filledNow, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
+import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('the exit of ten shares that a split has made a hundred', () => {
   let { desk, em, account, broker, owner } = {} as ActivityDesk
@@ -68,23 +67,6 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     assert.equal((await readSymbolBook(em, account.id, 'AAPL')).shares.quantity, '100')
   })
 
-  it('sells the rest of what was chosen after an order that has sold a part', async () => {
-    await isStopped()
-    await choose('100')
-    await size()
-    const order = orderReport(signal, { role: 'exit', quantity: '100' })
-    await recordAccepted(em, account.id, order)
-    const partly = { ...filledNow(order, '40'), status: 'EXPIRED' as const }
-    await applyOrderReport(em, account.id, partly)
-    broker.positions = [held('60', 'LONG')]
-    await letPass(em, 60_000)
-    const rest = await size({ generation: 2, filledQuantity: '60' })
-    assert.deepEqual([rest.quantity, rest.coversQuantity], ['60', '60'])
-    const last = orderReport(signal, { role: 'exit', quantity: '60', generation: 2 })
-    await recordAccepted(em, account.id, filledNow(last))
-    assert.equal((await readSymbolBook(em, account.id, 'AAPL')).shares.side, null)
-  })
-
   it('sells as many as are chosen, and tells of that in its timeline', async () => {
     await isStopped()
     await choose('10')
@@ -95,12 +77,6 @@ describe('the exit of ten shares that a split has made a hundred', () => {
         'ann@example.test has chosen that the exit sells 10 of the 100 AAPL that the broker shows',
       ),
     )
-  })
-
-  it('goes on by itself when the purchase behind it is listed after all', async () => {
-    await isStopped()
-    await desk.lists({ quantity: '90', brokerOrderId: 'in-the-app' })
-    assert.equal((await size()).quantity, '10')
   })
 
   it('the exit of ten shares that a split has made a hundred cannot be chosen any more once its order is at the broker', async () => {

@@ -109,14 +109,6 @@ describe('the time of an order that closes a position', () => {
       broker.positions = []
     })
 
-    it('the time of an order that closes a position of a position that the broker does not show is used to ask again, and the order is for all that is held once it is shown', async () => {
-      const close = termsOf(await closing(60_000))
-      await assert.rejects(activities.prepareEntry(close), { ...isUnsettled, nextRetryDelay: 2_000 })
-      broker.positions = [held('10', 'LONG')]
-      const decision = await activities.prepareEntry(close)
-      assert.equal(decision.outcome === 'ready' && decision.quantity, '10')
-    })
-
     it('ends with NO_POSITION_TO_CLOSE as soon as executions explain it', async () => {
       const sale = await placed({ side: 'SELL', reducesOnly: true })
       await assert.rejects(activities.prepareManualOrder(sale), {
@@ -127,14 +119,6 @@ describe('the time of an order that closes a position', () => {
       await desk.lists(sold)
       const decision = await activities.prepareManualOrder(sale)
       assert.equal(decision.outcome === 'denied' && decision.code, 'NO_POSITION_TO_CLOSE')
-    })
-
-    it('the time of an order that closes a position of a position that the broker does not show is used to ask again for a sale that may open, which no single answer makes a short one', async () => {
-      const sale = await placed({ side: 'SELL' })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
-      broker.positions = [held('10', 'LONG')]
-      const decision = await activities.prepareManualOrder(sale)
-      assert.equal(decision.outcome === 'ready' && decision.side, 'SELL')
     })
   })
 })

@@ -32,8 +32,6 @@ describe('an entry that is decided and let out at once', () => {
     )
     return rows.length === 1
   }
-  const denialOf = ({ check }: OrderAttempt<PreparedEntry>) =>
-    check.completed && check.result.outcome === 'denied' ? check.result.code : null
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>) =>
     submission?.completed ? submission.result : null
 
@@ -88,25 +86,11 @@ describe('an entry that is decided and let out at once', () => {
     assert.equal(decisions.filter((decision) => decision?.outcome === 'ready').length, 2)
   })
 
-  it('an entry that is decided and let out at once is judged by a limit that was set since', async () => {
-    await setLimits({ maxOrderValue: '1000' })
-    assert.equal(denialOf(await attempt(await accepted())), 'ORDER_TOO_LARGE')
-  })
-
   it('an entry that is decided and let out at once is judged with what the broker has to be asked for by a limit that was set since', async () => {
     broker.sessions = allDaySessions()
     await setLimits({ marketHours: 'regular' })
     const { check } = await attempt(await accepted())
     assert.equal(check.completed && check.result.outcome, 'ready')
-  })
-
-  it('an entry that is decided and let out at once that no signal accounts for is stopped, and everything that opens with it', async () => {
-    caps.entriesPerSignal = 0
-    const signal = await accepted()
-    const result = outcomeOf(await attempt(signal))
-    assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')
-    assert.deepEqual([isSent(signal), await letOut(signal)], [false, false])
-    await em.execute('delete from trading_halts')
   })
 
   it('waits for its turn behind an earlier signal, and asks the broker for nothing when it looks again', async () => {

@@ -92,13 +92,6 @@ describe('preparing an entry from facts that cannot be right', () => {
       assert.deepEqual([prepared.code, prepared.detail], ['PRICE_UNAVAILABLE', 'the data plan lacks prices'])
     })
 
-    it('the last price that the data plan lacks: what is held is closed all the same', async () => {
-      broker.priceTrouble = new BrokerPricesUnavailable('the data plan lacks prices')
-      broker.positions = [held('10', 'LONG')]
-      const closing = { action: 'closeLong', orderType: 'limit', limitPrice: '41' } as const
-      assert.equal(codeOf(await prepare(closing)), 'ready')
-    })
-
     it('the last price without a market, because bid and ask are not told at the moment: judged by its instant', async () => {
       broker.getQuotes = () => Promise.reject(new BrokerOutcomeUnknown('no answer in time'))
       assert.equal(codeOf(await prepare(tenThousand)), 'ready')

@@ -192,6 +192,7 @@ describe('an order that was given up, or whose moment is over', function () {
         [seconds, `${signal.id}%`],
         'run',
       )
+
     const alert = async (signal: Signal): Promise<string> => {
       const rows = await em.execute<{ message: string }[]>(
         `select message from alerts where signal_id = ? and kind = 'unprotected_position' and resolved_at is null`,
@@ -227,16 +228,6 @@ describe('an order that was given up, or whose moment is over', function () {
       // An attempt that stood still meanwhile sends nothing.
       assert.equal(await outcome(again(signal)), 'rejected')
       assert.equal(broker.accepted.size, 1)
-    })
-
-    it('leaves nothing for the next one where it filled after all', async () => {
-      const signal = await hidden()
-      await assert.rejects(again(signal))
-      await quietFor(signal, 60)
-      assert.equal(await outcome(again(signal)), 'rejected')
-      broker.positions = []
-      await sellByHand('10')
-      assert.equal((await size(signal, 2)).quantity, '0')
     })
   })
 
@@ -283,28 +274,6 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(exitOf(own))), 'void')
       assert.equal((await size(own, 2)).quantity, '0')
       assert.deepEqual(broker.submissions, [])
-    })
-
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is given up when its first request was lost, and does not show for long enough', async () => {
-      const { own, other } = await twoSignals()
-      await size(own)
-      broker.script.push('unknownBefore')
-      const since = new Date(Date.now() - 600_000).toISOString()
-      await assert.rejects(submit(exitOf(own)), { type: 'OutcomeUnknown' })
-      await soldByHand(other)
-      await assert.rejects(submit(exitOf(own), since), { type: 'OutcomeUnknown' })
-      await age(own, 600)
-      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
-      assert.equal(broker.submissions.length, 1)
-      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
-    })
-
-    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is sent again under its id when its first request was lost and nobody has sold', async () => {
-      const { own } = await twoSignals()
-      await size(own)
-      broker.script.push('unknownBefore')
-      await assert.rejects(submit(exitOf(own)), { type: 'OutcomeUnknown' })
-      assert.equal(await outcome(submit(exitOf(own), new Date().toISOString())), 'accepted')
     })
 
     it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
@@ -357,20 +326,6 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(anew)), 'accepted')
       // The attempt with the first size finds the order, and nothing is sent.
       assert.equal(await outcome(submit(request)), 'accepted')
-      assert.equal(broker.submissions.length, 1)
-    })
-
-    it('an order that was given up, or whose moment is over of a closing signal is refused when its first request was lost, does not show, and its shares are gone', async () => {
-      const signal = await closing()
-      const request = await requestOf(signal)
-      broker.script.push('unknownBefore')
-      await assert.rejects(submit(request), { type: 'OutcomeUnknown' })
-      await sellByHand('10')
-      broker.positions = []
-      await age(signal, 600)
-      const since = new Date(Date.now() - 600_000).toISOString()
-      const result = await submit(request, since)
-      assert.equal(result.outcome === 'denied' && result.code, 'NO_POSITION_TO_CLOSE')
       assert.equal(broker.submissions.length, 1)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
-import { recordCancelled, recordDue } from '#db/signals/decision-ledger.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -102,18 +102,6 @@ describe('an entry above the value that its owner lets pass without a person', (
     goOn()
     assert.deepEqual(await late, sent)
     assert.equal((await signalIn(em, signal.id)).status, 'queued')
-  })
-
-  it('an entry above the value that its owner lets pass without a person can be withdrawn while it waits, and is not decided on any more', async () => {
-    const signal = await accepted()
-    await prepare(signal)
-    const stopping = await recordCancelled(em, { signalId: signal.id }, AT, {
-      reason: 'WITHDRAWN',
-      detail: 'withdrawn',
-    })
-    assert.equal(stopping, 'stopped')
-    const again = await prepare(signal)
-    assert.equal(again.outcome, 'ended')
   })
 
   it('an entry above the value that its owner lets pass without a person is refused where as many signals of the account wait as may, and those that wait stay', async () => {

@@ -5,14 +5,12 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { TradingSession } from '#domain/session.ts'
-import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
+import { instantToLocal } from '#domain/wall-time.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
-import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 const instant = (at: number): string => new Date(at).toISOString()
 const beforeClose: ExitRule = { ...exitAfter(28), trigger: 'minutesBeforeClose' }
 
@@ -30,21 +28,10 @@ function sessionsFrom(now: number, firstCloses: number | null): TradingSession[]
   return firstCloses === null ? days.slice(1) : days
 }
 
-/** A session on each of the days after `now` in New York, from 9:30 on; the first closes at that local time. */
-function sessionsOfDaysAfter(now: number, firstCloses: string): TradingSession[] {
-  const zone = 'America/New_York'
-  const today = instantToLocal(instant(now), zone).date
-  return [1, 2, 3].map((days) => {
-    const date = addDays(today, days)
-    const at = (time: string) => localToInstant(`${date}T${time}`, zone)
-    return { date, opensAt: at('09:30'), closesAt: at(days === 1 ? firstCloses : '16:00') }
-  })
-}
-
 describe('an exit that waits, in the ledger', function () {
   this.timeout(30_000)
-  let { desk, em, account, broker, activities, accepted } = {} as ActivityDesk
-  useDesk((opened) => ({ desk, em, account, broker, activities, accepted } = opened))
+  let { em, account, broker, activities, accepted } = {} as ActivityDesk
+  useDesk((opened) => ({ em, account, broker, activities, accepted } = opened))
   async function opened(exitRule: ExitRule, filledAt = instant(Date.now())) {
     const signal = await accepted({ exitRule, exitStatus: 'waiting' })
     const filled = withFill(orderReport(signal), '10')
@@ -108,37 +95,6 @@ describe('an exit that waits, in the ledger', function () {
     assert.equal(after.told.length, 3)
   })
 
-  it('an exit that waits, in the ledger whose close is moved forward is moved with it, and told without an alert', async () => {
-    const now = Date.now()
-    // At hours of a real session: the day of the exchange does not end between both closes.
-    broker.sessions = sessionsOfDaysAfter(now, '16:00')
-    const one = await opened(beforeClose)
-    const { submitAt: plannedFor } = await activities.planExit(planning(one))
-    broker.sessions = sessionsOfDaysAfter(now, '13:00')
-    await activities.planExit({ ...planning(one), plannedFor, plannedAt: instant(now) })
-    const told = await record(one.signal)
-    assert.deepEqual(
-      [told.submitAt, told.reason, told.alerts, told.told.length],
-      [
-        instant(Date.parse(broker.sessions[0]!.closesAt) - 28 * MINUTE),
-        'exit_moved_before_early_close',
-        [],
-        2,
-      ],
-    )
-  })
-
-  it('an exit that waits, in the ledger that is planned again by the same calendar leaves record and timeline as they are', async () => {
-    const now = Date.now()
-    broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
-    const one = await opened(beforeClose)
-    const { submitAt: plannedFor } = await activities.planExit(planning(one))
-    const before = await record(one.signal)
-    for (const later of [1, 2, 3])
-      await activities.planExit({ ...planning(one), plannedFor, plannedAt: instant(now + later) })
-    assert.deepEqual(await record(one.signal), before)
-  })
-
   it('an exit that waits, in the ledger that is tried again later shows the time of that, and not one that is over', async () => {
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
@@ -162,28 +118,4 @@ describe('an exit that waits, in the ledger', function () {
     await activities.recordExitTrouble({ ...input, at: instant(now + 1) })
     assert.equal((await record(one.signal)).submitAt, nextTry.acknowledged)
   })
-
-  for (const minutes of [3, -3])
-    it(`a minute after the entry leaves a minute after it, at a broker ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead' : 'behind'}`, async () => {
-      const ahead = minutes * MINUTE
-      desk.broker = new ScriptedBroker(() => Date.now() + ahead)
-      ;({ broker } = desk)
-      const filled = Date.now()
-      broker.sessions = [
-        {
-          date: instant(filled).slice(0, 10),
-          opensAt: instant(filled - DAY),
-          closesAt: instant(filled + DAY),
-        },
-      ]
-      const one = await opened(exitAfter(1), instant(filled + ahead))
-      // It was sent long ago, so that only the clock of the broker tells when it filled.
-      await em.execute(`update orders set sent_at = now() - interval '5 days' where signal_id = ?`, [
-        one.signal.id,
-      ])
-      const heardAt = instant(filled + 4 * MINUTE)
-      const { submitAt } = await activities.planExit({ ...planning(one), heardAt })
-      const after = Date.parse(submitAt) - filled
-      assert.ok(Math.abs(after - MINUTE) < 1_000, `${after} ms after the fill`)
-    })
 })

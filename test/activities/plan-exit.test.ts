@@ -67,27 +67,10 @@ describe('planning an exit', () => {
   const readings = () => broker.requests.get('listSessions') ?? 0
   const unmoved = { reason: null, shift: null }
 
-  it('takes the trigger’s own time within a session', async () => {
-    const own = { submitAt: '2026-03-06T15:30:00.000Z', ...unmoved }
-    assert.deepEqual(await plan(exitAfter(30), FRIDAY), own)
-  })
-
   it('sends nothing before the end of an entry that had filled in part before', async () => {
     const filledAt = '2026-03-06T14:40:00.000Z'
     const { submitAt } = await plan(exitAfter(5), FRIDAY, { filledAt })
     assert.equal(submitAt, FRIDAY)
-  })
-
-  it('takes Monday’s opening for a time on the weekend, on which the clocks change here', async () => {
-    for (const endedAt of [
-      '2026-03-06T21:00:00.000Z',
-      '2026-03-07T12:00:00.000Z',
-      '2026-03-08T23:00:00.000Z',
-    ]) {
-      now = Date.parse(endedAt)
-      const { submitAt, reason } = await plan(exitAtOnce, endedAt)
-      assert.deepEqual([submitAt, reason], ['2026-03-09T13:30:00.000Z', 'exit_rolled_to_next_session'])
-    }
   })
 
   it('sees a session that began the day before by UTC', async () => {

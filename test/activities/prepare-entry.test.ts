@@ -4,7 +4,6 @@ import type { PreparedEntry } from '#activities/contract.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
-import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -26,9 +25,9 @@ type Decided =
   Exclude<PreparedEntry, { outcome: 'not_yet' }> | { outcome: 'not_yet'; behind: readonly string[] }
 
 describe('preparing an entry', () => {
-  let { desk, em, account, broker, accepted, setLimits } = {} as ActivityDesk
+  let { desk, em, account, broker, accepted } = {} as ActivityDesk
   useDesk((opened) => {
-    ;({ desk, em, account, broker, accepted, setLimits } = opened)
+    ;({ desk, em, account, broker, accepted } = opened)
     broker.lastPrice = '150'
   })
   /** Without the instants that go with waiting for a turn. */
@@ -160,12 +159,6 @@ describe('preparing an entry', () => {
       assert.ok(advisory!.message.includes(`BUY 10 AAPL limit 60 (${id})`), advisory!.message)
     })
 
-    it('preparing an entry: its exit, while an order of ours rests that it would meet, is foreseen for a short position, too', async () => {
-      await rests({ action: 'openShort', side: 'SELL_SHORT', limitPrice: '180' })
-      const [advisory] = await advisoriesOf({ action: 'openShort', exitRule: exitAtOnce })
-      assert.match(advisory!.message, /SELL_SHORT 10 AAPL limit 180/)
-    })
-
     it('preparing an entry: its exit, while an order of ours rests that it would meet, is not, where the two do not meet', async () => {
       await rests()
       const above = { ...exitAtOnce, orderType: 'limit', limitPrice: '170' } as const
@@ -182,13 +175,6 @@ describe('preparing an entry', () => {
       assert.deepEqual(await prepare(signal), ready('10'))
       broker.positions = []
       assert.deepEqual(await prepare(signal), ready('10'))
-    })
-
-    it('stays when it was a denial', async () => {
-      const signal = await accepted({ action: 'closeLong' })
-      assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
-      broker.positions = [held('10', 'LONG')]
-      assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
     })
 
     it('preparing an entry: its first answer is one for any number that ask at once', async () => {
@@ -252,11 +238,6 @@ describe('preparing an entry', () => {
       assert.deepEqual(paper, ready('10'))
     })
 
-    it('the strategy is paused: STRATEGY_PAUSED', async () => {
-      const strategy = await createStrategy(em, { userId: account.userId, status: 'paused' })
-      assert.equal(codeOf(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
-    })
-
     for (const [executeMode, status] of [
       ['pending', 'pending'],
       ['scheduled', 'scheduled'],
@@ -284,58 +265,6 @@ describe('preparing an entry', () => {
       const { id: userId } = await createUser(em, { tradingMode: 'LIVE' })
       desk.account = await createAccount(em, { userId, isDemo: false })
       assert.deepEqual(await prepare(await accepted()), ready('10'))
-    })
-  })
-
-  describe('that is forbidden or held since its order was sent, as after a restoration of the ledger', () => {
-    afterEach(() => liftHalt(em, { scope: 'global' }, 'operator'))
-
-    /** What has become of the right to send it, and how it is judged where the broker does not have it. */
-    const SINCE: Record<string, { happens(): Promise<unknown>; judged: string }> = {
-      'a halt': {
-        happens: () =>
-          setHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason: 'restored', by: 'operator' }),
-        judged: 'REDUCE_ONLY',
-      },
-      'its user disabled': {
-        happens: () =>
-          em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run'),
-        judged: 'USER_DISABLED',
-      },
-      'another mode': {
-        happens: () =>
-          em.execute(`update users set trading_mode = 'LIVE' where id = ?`, [account.userId], 'run'),
-        judged: 'MODE_MISMATCH',
-      },
-      'a rule that holds it for a person': {
-        happens: () => setLimits({ approvalAboveValue: '0' }),
-        judged: 'held',
-      },
-      'a limit on orders': { happens: () => setLimits({ maxOrderShares: '1' }), judged: 'ORDER_TOO_LARGE' },
-    }
-    for (const [since, { happens, judged }] of Object.entries(SINCE)) {
-      it(`preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by ${since}: ready when the broker has its order, so that its exit follows`, async () => {
-        const signal = await accepted()
-        broker.put(orderReport(signal))
-        await happens()
-        assert.deepEqual(await prepare(signal), ready('10'))
-      })
-
-      it(`preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by ${since}: ${judged} when the broker does not have it`, async () => {
-        const signal = await accepted()
-        await happens()
-        const decision = await prepare(signal)
-        assert.equal(decision.outcome === 'denied' ? decision.code : decision.outcome, judged)
-      })
-    }
-
-    it('preparing an entry that is forbidden or held since its order was sent, as after a restoration of the ledger by a user who is disabled, with keys that the broker refuses: denied', async () => {
-      const signal = await accepted()
-      await em.execute('update users set disabled_at = now() where id = ?', [account.userId], 'run')
-      broker.latency = () => {
-        throw new BrokerCredentialsError('the keys are refused')
-      }
-      assert.equal((await prepare(signal)).outcome, 'denied')
     })
   })
 
@@ -509,12 +438,6 @@ describe('preparing an entry', () => {
         assert.equal(await stop(signal), 'too_late')
         assert.deepEqual(await signalIn(em, signal.id), before)
         assert.deepEqual(await timelineOf(em, signal.id), told)
-      })
-
-      it(`${name} after a denial: too late, because the denial stands`, async () => {
-        const signal = await accepted({ action: 'closeLong', status: 'pending', sourceId: `denied-${name}` })
-        assert.equal(codeOf(await prepare(signal)), 'NO_POSITION_TO_CLOSE')
-        assert.equal(await stop(signal), 'too_late')
       })
     }
 

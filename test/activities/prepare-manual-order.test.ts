@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EndedBefore } from '#activities/contract.ts'
-import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import { BrokerCredentialsError } from '#brokers/port.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordNotPlaced } from '#db/signals/ledger.ts'
@@ -108,14 +108,6 @@ describe('preparing a manual order', () => {
       reason: 'BROKER_ERROR',
       detail: 'refused',
     })
-  })
-
-  it('throws, to be tried again, while the broker does not answer', async () => {
-    const terms = await placed()
-    broker.outage = new BrokerOutcomeUnknown('no answer')
-    await assert.rejects(activities.prepareManualOrder(terms), BrokerOutcomeUnknown)
-    broker.outage = null
-    assert.equal(shownOf(await activities.prepareManualOrder(terms)), 'BUY 10')
   })
 
   it('denies it when the broker rejects the keys', async () => {

@@ -3,7 +3,7 @@ import type { PreparedEntry } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
-import { recordDeclined, recordDue } from '#db/signals/decision-ledger.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
 import { recordTransmitted } from '#db/signals/ledger.ts'
 import { recordNotTaken } from '#db/signals/refused-approval.ts'
 import { termsOf } from '#db/signals/terms.ts'
@@ -116,14 +116,6 @@ describe('an approval whose order would be refused', () => {
     goOn()
     await assert.rejects(late)
     assert.equal(await readDecision(em, signal.id, 'entry'), null)
-  })
-
-  it('an approval whose order would be refused leaves the signal to be declined', async () => {
-    const signal = await waiting({ limitPrice: '400' })
-    await approve(signal, FIRST)
-    await prepare(signal)
-    assert.equal(await recordDeclined(em, signal.id, SECOND, { by: 'bob', reason: null }), 'stopped')
-    assert.equal((await prepare(signal)).outcome, 'ended')
   })
 
   it('an approval whose order would be refused is not taken where the account cannot pay for a fixed quantity', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Suite } from 'mocha'
 import type { Activities, PreparedEntry, SizedExit } from '#activities/contract.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -9,8 +8,7 @@ import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderReport, OrderSide } from '#domain/order.ts'
-import type { Action } from '#domain/signal.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { createStrategy, orderReport as buyReport, withFill } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
@@ -27,56 +25,7 @@ import {
   type ActivityDesk,
 } from '#test/support/activity-desk.ts'
 
-/** The words of a position on one side: actions of signals, sides of orders, of executions and of the position. */
-interface Words {
-  open: Action
-  close: Action
-  opens: OrderSide
-  closes: OrderSide
-  /** Of its executions, and of the orders that a person asks for. */
-  bought: 'BUY' | 'SELL'
-  sold: 'BUY' | 'SELL'
-  side: 'LONG' | 'SHORT'
-}
-interface Way extends Words {
-  /** The same of a position on the other side. */
-  turned: Words
-  /** Dollars a share that lie as far from 100 as those of a long position, on the side that is as good. */
-  price(ofLong: number): Decimal
-}
-
-const LONG: Words = {
-  open: 'openLong',
-  close: 'closeLong',
-  opens: 'BUY',
-  closes: 'SELL',
-  bought: 'BUY',
-  sold: 'SELL',
-  side: 'LONG',
-}
-const SHORT: Words = {
-  open: 'openShort',
-  close: 'closeShort',
-  opens: 'SELL_SHORT',
-  closes: 'BUY_TO_COVER',
-  bought: 'SELL',
-  sold: 'BUY',
-  side: 'SHORT',
-}
-const WAYS: readonly Way[] = [
-  { ...LONG, turned: SHORT, price: (ofLong) => `${ofLong}` },
-  { ...SHORT, turned: LONG, price: (ofLong) => `${200 - ofLong}` },
-]
-
-/** Says the same of a long position and, mirrored, of a short one, which is "bought" by selling short. */
-const describeBoth = (what: string, tests: (this: Suite, way: Way) => void): void => {
-  for (const way of WAYS)
-    describe(`${what} a position that is ${way.side}`, function () {
-      tests.call(this, way)
-    })
-}
-
-describeBoth('signals and people who share', function (way) {
+describe('signals and people who share a position', function () {
   this.timeout(60_000)
   let { desk, em, account, broker, activities, accepted: acceptedOn, lists } = {} as ActivityDesk
   /** Milliseconds that pass before each decision: long enough for the broker to show every fill, unless a test says otherwise. */
@@ -88,9 +37,9 @@ describeBoth('signals and people who share', function (way) {
   })
 
   const orderReport = (signal: Pick<Signal, 'id'>, fields: Parameters<typeof buyReport>[1] = {}) =>
-    buyReport(signal, { side: fields.role === 'exit' ? way.closes : way.opens, ...fields })
+    buyReport(signal, { side: fields.role === 'exit' ? 'SELL' : 'BUY', ...fields })
   const accepted = (fields: Partial<Signal> = {}): Promise<Signal> =>
-    acceptedOn({ action: way.open, ...fields })
+    acceptedOn({ action: 'openLong', ...fields })
   const later = async (): Promise<void> => {
     if (passing > 0) await letPass(em, passing)
   }
@@ -120,7 +69,7 @@ describeBoth('signals and people who share', function (way) {
     const report = orderReport(signal, {
       role: 'exit',
       orderType: 'limit',
-      limitPrice: way.price(110),
+      limitPrice: '110',
       ...changes,
     })
     broker.put(report)
@@ -129,11 +78,11 @@ describeBoth('signals and people who share', function (way) {
   }
   const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
     await later()
-    return desk.size(signal, { side: way.closes, ...changes })
+    return desk.size(signal, { side: 'SELL', ...changes })
   }
   /** The close is at the broker and fills, all of it unless told otherwise. */
   const closed = (close: Signal, quantity: Decimal = '10') =>
-    recordAccepted(em, account.id, filledNow(orderReport(close, { side: way.closes, quantity })))
+    recordAccepted(em, account.id, filledNow(orderReport(close, { side: 'SELL', quantity })))
   /** The order is recorded as refused by the broker. */
   const refused = (subject: { signalId: string } | { orderId: string }) =>
     recordNotPlaced(em, subject, new Date().toISOString(), {
@@ -147,13 +96,13 @@ describeBoth('signals and people who share', function (way) {
     return Object.fromEntries([...owners].map((owner) => [owner ?? 'nobody', shares.of(owner)]))
   }
   const holding = (quantity: Decimal, available = quantity): BrokerPosition =>
-    held(quantity, way.side, { availableQuantity: available })
+    held(quantity, 'LONG', { availableQuantity: available })
 
   describe('an exit', () => {
     it('closes nothing when another signal has closed its shares, though a third has opened since', async () => {
       const a = await opened({ exitRule: exitAtOnce })
       broker.positions = [holding('10')]
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       assert.equal(shownOf(await prepare(close)), '10')
       await closed(close)
       const b = await opened()
@@ -164,23 +113,23 @@ describeBoth('signals and people who share', function (way) {
     it('an exit of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       assert.equal(shownOf(await prepare(close)), '10')
       const closedAt = new Date().toISOString()
-      const short = await accepted({ action: way.turned.open, exitRule: exitAtOnce })
-      const sale = orderReport(short, { side: way.turned.opens })
+      const short = await accepted({ action: 'openShort', exitRule: exitAtOnce })
+      const sale = orderReport(short, { side: 'SELL_SHORT' })
       await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
-      broker.positions = [held('10', way.turned.side)]
-      const sizingShort = () => sizing(short, { side: way.turned.closes })
+      broker.positions = [held('10', 'SHORT')]
+      const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
       passing = 0
       await assert.rejects(sizingShort(), isUnsettled)
       passing = 60_000
       assert.match(
         JSON.stringify(await sizingShort()),
-        new RegExp(`"obstacle":"[^"]*shows ${way.turned.side} 10 of AAPL where nothing is held`),
+        new RegExp(`"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held`),
       )
       await recordAccepted(em, close.accountId, {
-        ...withFill(orderReport(close, { side: way.closes }), '10'),
+        ...withFill(orderReport(close, { side: 'SELL' }), '10'),
         filledAt: closedAt,
       })
       assert.equal((await sizingShort()).quantity, '10')
@@ -192,14 +141,14 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20')]
       assert.equal((await sizing(b)).quantity, '10')
       const sold = orderReport(b, { role: 'exit' })
-      await lists({ side: way.sold, quantity: '10', brokerOrderId: sold.brokerOrderId })
+      await lists({ side: 'SELL', quantity: '10', brokerOrderId: sold.brokerOrderId })
       broker.positions = [holding('10')]
       passing = 0
       await assert.rejects(sizing(a), isUnsettled)
       passing = 60_000
       assert.match(
         JSON.stringify(await sizing(a)),
-        new RegExp(`"obstacle":"${way.closes} 10 AAPL at market \\([^"]*-x1\\)`),
+        new RegExp(`"obstacle":"SELL 10 AAPL at market \\([^"]*-x1\\)`),
       )
       await recordAccepted(em, b.accountId, filledNow(sold))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
@@ -222,7 +171,7 @@ describeBoth('signals and people who share', function (way) {
       )
       assert.match(
         JSON.stringify(await sizing(a)),
-        new RegExp(`"obstacle":"the broker shows ${way.side} 10 of AAPL`),
+        new RegExp(`"obstacle":"the broker shows LONG 10 of AAPL`),
       )
     })
 
@@ -230,7 +179,7 @@ describeBoth('signals and people who share', function (way) {
       const a = await opened({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       broker.positions = [holding('10')]
       assert.equal(shownOf(await prepare(await accepted())), '10')
-      await lists({ side: way.sold, quantity: '6' })
+      await lists({ side: 'SELL', quantity: '6' })
       broker.positions = [holding('4')]
       assert.equal((await sizing(a)).quantity, '4')
     })
@@ -240,13 +189,13 @@ describeBoth('signals and people who share', function (way) {
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
       const { brokerOrderId } = orderReport(a)
       await lists(
-        { side: way.bought, brokerOrderId, quantity: '6', orderFilled: '6' },
-        { side: way.bought, quantity: '5', at: executionTime(1) },
+        { side: 'BUY', brokerOrderId, quantity: '6', orderFilled: '6' },
+        { side: 'BUY', quantity: '5', at: executionTime(1) },
       )
       assert.deepEqual(await sharesNow(), { [a.id]: '10', nobody: '5' })
       await lists(
-        { side: way.bought, brokerOrderId, quantity: '4', orderFilled: '10', at: executionTime(2) },
-        { side: way.sold, quantity: '7', at: executionTime(3) },
+        { side: 'BUY', brokerOrderId, quantity: '4', orderFilled: '10', at: executionTime(2) },
+        { side: 'SELL', quantity: '7', at: executionTime(3) },
       )
       assert.deepEqual(await sharesNow(), { [a.id]: '8' })
     })
@@ -254,8 +203,8 @@ describeBoth('signals and people who share', function (way) {
     it('begins anew once nothing was held', async () => {
       const order = { brokerOrderId: 'before', quantity: '10' } as const
       await lists(
-        { ...order, side: way.bought, at: '2026-03-02T15:00:00.000000Z' },
-        { ...order, side: way.sold, at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' },
+        { ...order, side: 'BUY', at: '2026-03-02T15:00:00.000000Z' },
+        { ...order, side: 'SELL', at: '2026-03-02T15:00:01.000000Z', orderFilled: '20' },
       )
       const a = await opened()
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
@@ -277,7 +226,7 @@ describeBoth('signals and people who share', function (way) {
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.onCancelled = () => (broker.positions = [holding('10')])
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       const prepared = await prepare(close)
       assert.ok(prepared.outcome === 'ready')
       assert.deepEqual([prepared.quantity, prepared.takes], ['10', [{ owner: a.id, quantity: '10' }]])
@@ -293,7 +242,7 @@ describeBoth('signals and people who share', function (way) {
       const exit = await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.cancels = 'pending'
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       await assert.rejects(prepare(close), isUnsettled)
       assert.equal(broker.requests.get('cancelOrder'), 2, 'it is asked once in each try')
@@ -310,13 +259,13 @@ describeBoth('signals and people who share', function (way) {
       const takes = []
       const reports: OrderReport[] = []
       for (const sourceId of ['first', 'second']) {
-        const close = await accepted({ action: way.close, sourceId })
+        const close = await accepted({ action: 'closeLong', sourceId })
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready', JSON.stringify(prepared))
         const { live } = await readSymbolBook(em, account.id, 'AAPL')
-        assert.ok(live.every(({ side }) => side === way.closes))
+        assert.ok(live.every(({ side }) => side === 'SELL'))
         takes.push(prepared.takes)
-        reports.push(orderReport(close, { side: way.closes }))
+        reports.push(orderReport(close, { side: 'SELL' }))
         await recordAccepted(em, close.accountId, reports.at(-1)!)
         broker.positions = [holding('20', '10')]
       }
@@ -335,13 +284,13 @@ describeBoth('signals and people who share', function (way) {
       assert.equal((await sizing(exiting)).quantity, '10')
       const a = await opened()
       broker.positions = [holding('20')]
-      const first = await accepted({ action: way.close, quantity: '6', sourceId: 'first' })
+      const first = await accepted({ action: 'closeLong', quantity: '6', sourceId: 'first' })
       assert.equal(shownOf(await prepare(first)), '6')
-      const report = orderReport(first, { side: way.closes, quantity: '6' })
+      const report = orderReport(first, { side: 'SELL', quantity: '6' })
       await recordAccepted(em, first.accountId, report)
-      await lists({ side: way.sold, quantity: '6', brokerOrderId: report.brokerOrderId })
+      await lists({ side: 'SELL', quantity: '6', brokerOrderId: report.brokerOrderId })
       broker.positions = [holding('14')]
-      const second = await accepted({ action: way.close, quantity: '4', sourceId: 'second' })
+      const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
       const prepared = await prepare(second)
       assert.ok(prepared.outcome === 'ready')
       assert.deepEqual(prepared.takes, [{ owner: a.id, quantity: '4' }])
@@ -351,11 +300,11 @@ describeBoth('signals and people who share', function (way) {
 
     it('a close of a person takes the shares set apart for it, though more were opened since', async () => {
       const a = await opened()
-      const buy = (quantity: Decimal) => lists({ side: way.bought, quantity })
+      const buy = (quantity: Decimal) => lists({ side: 'BUY', quantity })
       await buy('5')
       broker.positions = [holding('15')]
-      const sale = await placed({ side: way.sold })
-      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
+      const sale = await placed({ side: 'SELL' })
+      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
       await buy('5')
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(sale)))
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
@@ -367,8 +316,8 @@ describeBoth('signals and people who share', function (way) {
       const exits = [await exitAtBroker(a), await exitAtBroker(b)]
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
-      const sale = await placed({ side: way.sold })
-      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
+      const sale = await placed({ side: 'SELL' })
+      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -376,36 +325,36 @@ describeBoth('signals and people who share', function (way) {
     })
 
     it('a close has a resting entry of ours on the other side cancelled', async () => {
-      const resting = await accepted({ orderType: 'limit', limitPrice: way.price(60), timeInForce: 'gtc' })
+      const resting = await accepted({ orderType: 'limit', limitPrice: '60', timeInForce: 'gtc' })
       const report = orderReport(resting, {
         orderType: 'limit',
-        limitPrice: way.price(60),
+        limitPrice: '60',
         timeInForce: 'gtc',
       })
       broker.put(report)
       await recordAccepted(em, resting.accountId, report)
       await opened()
       broker.positions = [holding('10')]
-      assert.equal(shownOf(await prepare(await accepted({ action: way.close }))), '10')
+      assert.equal(shownOf(await prepare(await accepted({ action: 'closeLong' }))), '10')
       assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')
     })
 
     it('names the orders from elsewhere that hold the shares, and does not claim to have closed them', async () => {
       await opened()
       broker.put({
-        ...acceptanceOf({ ...elsewhere(way), quantity: '10' }),
-        side: way.closes,
+        ...acceptanceOf({ ...elsewhere(), quantity: '10' }),
+        side: 'SELL',
         brokerOrderId: 'stop-at-the-broker',
       })
       broker.positions = [holding('10', '0')]
-      const first = await accepted({ action: way.close })
+      const first = await accepted({ action: 'closeLong' })
       const denied = await prepare(first)
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
       await refused({ signalId: first.id })
       assert.match(denied.detail, /stop-at-the-broker/)
       broker.positions = [holding('10', '4')]
-      const part = await prepare(await accepted({ action: way.close }))
+      const part = await prepare(await accepted({ action: 'closeLong' }))
       assert.ok(part.outcome === 'ready')
       assert.equal(part.quantity, '4')
       assert.ok(
@@ -419,24 +368,24 @@ describeBoth('signals and people who share', function (way) {
       passing = 0
       await opened()
       broker.positions = []
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       broker.positions = [holding('10')]
       assert.equal(shownOf(await prepare(close)), '10')
       await refused({ signalId: close.id })
       broker.positions = []
       passing = 60_000
-      const unseen = await accepted({ action: way.close, sendBefore: new Date(Date.now() + 600_000) })
+      const unseen = await accepted({ action: 'closeLong', sendBefore: new Date(Date.now() + 600_000) })
       await assert.rejects(prepare(unseen), {
         ...isUnsettled,
-        message: `the broker shows nothing of AAPL where ${way.side} 10 are held by the fills`,
+        message: `the broker shows nothing of AAPL where LONG 10 are held by the fills`,
       })
       const sendBefore = new Date().toISOString()
       const late = await prepare({ ...unseen, sendBefore: new Date(sendBefore) })
       assert.deepEqual(late, {
         outcome: 'denied',
         code: 'STALE',
-        detail: `It could not be sent before ${sendBefore}: the broker shows nothing of AAPL where ${way.side} 10 are held by the fills`,
+        detail: `It could not be sent before ${sendBefore}: the broker shows nothing of AAPL where LONG 10 are held by the fills`,
       })
     })
 
@@ -444,9 +393,9 @@ describeBoth('signals and people who share', function (way) {
       passing = 0
       await opened()
       broker.positions = [holding('10')]
-      const sale = await placed({ side: way.sold })
+      const sale = await placed({ side: 'SELL' })
       await prepareManual(sale)
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
       await refused({ orderId: sale.orderId })
       assert.equal(shownOf(await prepare(close)), '10')
@@ -455,9 +404,9 @@ describeBoth('signals and people who share', function (way) {
     it('a close is told which orders of ours hold all shares when they are not placed for long', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const sale = await placed({ side: way.sold })
+      const sale = await placed({ side: 'SELL' })
       await prepareManual(sale)
-      const denied = await prepare(await accepted({ action: way.close }))
+      const denied = await prepare(await accepted({ action: 'closeLong' }))
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
       assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
@@ -467,7 +416,7 @@ describeBoth('signals and people who share', function (way) {
       const strategy = await createStrategy(em, { userId: account.userId })
       await changeStrategy(em, account.userId, strategy.id, { status: 'paused' })
       broker.positions = [holding('10')]
-      const close = await accepted({ action: way.close, strategyId: strategy.id })
+      const close = await accepted({ action: 'closeLong', strategyId: strategy.id })
       assert.equal(shownOf(await prepare(close)), '10')
       assert.equal(shownOf(await prepare(await accepted({ strategyId: strategy.id }))), 'STRATEGY_PAUSED')
     })
@@ -475,7 +424,7 @@ describeBoth('signals and people who share', function (way) {
 
   describe('a manual order against the position', () => {
     const keyed = async (key: string): Promise<ManualOrderTerms> => {
-      const terms = termsOn(account, { side: way.sold, ...forLong() })
+      const terms = termsOn(account, { side: 'SELL', ...forLong() })
       await store(em, terms, { key, hash: key })
       return terms
     }
@@ -483,59 +432,56 @@ describeBoth('signals and people who share', function (way) {
     it('sent twice does not turn the position round', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const first = await placed({ side: way.sold })
-      assert.equal(shownOf(await prepareManual(first)), `${way.closes} 10`)
+      const first = await placed({ side: 'SELL' })
+      assert.equal(shownOf(await prepareManual(first)), `SELL 10`)
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
       broker.positions = []
       passing = 0
-      const again = async () => prepareManual(await placed({ side: way.sold }))
+      const again = async () => prepareManual(await placed({ side: 'SELL' }))
       assert.equal(shownOf(await again()), 'NO_POSITION_TO_CLOSE')
       // The one before carries none.
       assert.equal(shownOf(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
       passing = 60_000
       await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
-      assert.equal(shownOf(await again()), `${way.turned.opens} 10`)
+      assert.equal(shownOf(await again()), `SELL_SHORT 10`)
     })
 
     it('a manual order against the position within a minute of a close adds to a position on the other side that shows', async () => {
       await opened()
       broker.positions = [holding('10')]
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       await prepare(close)
       await closed(close)
-      const short = await accepted({ action: way.turned.open })
-      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: way.turned.opens })))
+      const short = await accepted({ action: 'openShort' })
+      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
       assert.deepEqual(await sharesNow(), { [short.id]: '10' })
-      broker.positions = [held('10', way.turned.side)]
+      broker.positions = [held('10', 'SHORT')]
       passing = 0
-      assert.equal(shownOf(await prepareManual(await placed({ side: way.sold }))), `${way.turned.opens} 10`)
+      assert.equal(shownOf(await prepareManual(await placed({ side: 'SELL' }))), `SELL_SHORT 10`)
     })
 
     it('a manual order against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
       const first = await keyed('first')
-      assert.equal(shownOf(await prepareManual(first)), `${way.closes} 10`)
+      assert.equal(shownOf(await prepareManual(first)), `SELL 10`)
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
       broker.positions = []
       passing = 0
-      assert.equal(shownOf(await prepareManual(await keyed('second'))), `${way.turned.opens} 10`)
-      assert.equal(shownOf(await prepareManual(await placed({ side: way.sold }))), 'NO_POSITION_TO_CLOSE')
+      assert.equal(shownOf(await prepareManual(await keyed('second'))), `SELL_SHORT 10`)
+      assert.equal(shownOf(await prepareManual(await placed({ side: 'SELL' }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('right after an entry waits for a position that lags', async () => {
       passing = 0
       await opened()
       broker.positions = []
-      const sale = await placed({ side: way.sold })
+      const sale = await placed({ side: 'SELL' })
       await assert.rejects(prepareManual(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shownOf(await prepareManual(sale)), `${way.closes} 10`)
+      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
     })
   })
-
-  // The rest knows no side.
-  if (way.side === 'SHORT') return
 
   describe('a close beside an entry that is not recorded', () => {
     /**
@@ -554,7 +500,7 @@ describeBoth('signals and people who share', function (way) {
       broker.positions = [holding('20')]
       assert.equal((await sizing(exiting)).quantity, '10')
       const newest = await accepted({ quantity: '1', exitRule: exitAtOnce, status: 'scheduled' })
-      const close = await accepted({ action: way.close, quantity })
+      const close = await accepted({ action: 'closeLong', quantity })
       // It has waited for the end of the entry as long as it may.
       await em.execute('update signals set sequencing_until = now() where id = ?', [close.id])
       const filledAt = new Date().toISOString()
@@ -563,7 +509,7 @@ describeBoth('signals and people who share', function (way) {
         broker.latency = () => {}
         await em.execute(`update signals set status = 'queued' where id = ?`, [newest.id])
         assert.equal(shownOf(await prepare(newest)), '1')
-        if (isListed) await lists({ side: way.bought, brokerOrderId: bought.brokerOrderId })
+        if (isListed) await lists({ side: 'BUY', brokerOrderId: bought.brokerOrderId })
         broker.positions = [holding('21')]
       }
       return { free, exiting, newest, close, bought }
@@ -612,7 +558,7 @@ describeBoth('signals and people who share', function (way) {
       await exitAtBroker(a)
       broker.positions = [holding('10', '0')]
       broker.onCancelled = () => (broker.positions = [holding('10')])
-      const close = await accepted({ action: way.close })
+      const close = await accepted({ action: 'closeLong' })
       await prepare(close)
       return { a, close }
     }
@@ -626,7 +572,7 @@ describeBoth('signals and people who share', function (way) {
 
     it('an exit that gave way to a close is sent again for the rest that the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
-      const report = orderReport(close, { side: way.closes })
+      const report = orderReport(close, { side: 'SELL' })
       await recordAccepted(em, close.accountId, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
@@ -644,13 +590,10 @@ describeBoth('signals and people who share', function (way) {
 
     it('names the resting close as the reason of its wait', async () => {
       const { a, close } = await exitCancelledForClose()
-      const resting = { orderType: 'limit', limitPrice: way.price(120), timeInForce: 'gtc' } as const
-      await recordAccepted(em, close.accountId, orderReport(close, { side: way.closes, ...resting }))
+      const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
+      await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
       const sized = await sizing(a, { generation: 2 })
-      assert.match(
-        'obstacle' in sized ? sized.obstacle : '',
-        new RegExp(`${way.closes} 10 AAPL limit ${way.price(120)}`),
-      )
+      assert.match('obstacle' in sized ? sized.obstacle : '', new RegExp(`SELL 10 AAPL limit 120`))
     })
   })
 
@@ -670,7 +613,7 @@ describeBoth('signals and people who share', function (way) {
         const of = <Made>(many: number, make: (one: number) => Promise<Made>) =>
           Promise.all(Array.from({ length: many }, (_, one) => make(one)))
         const asked = await of(signals, (one) => accepted({ sourceId: `at once ${one}` }))
-        const placedByHand = await of(orders, () => placed({ side: way.bought }))
+        const placedByHand = await of(orders, () => placed({ side: 'BUY' }))
         const decided = await Promise.all([...placedByHand.map(prepareManual), ...asked.map(prepare)])
         const codes = decided.map(codeOf).toSorted()
         assert.deepEqual(codes, [...Array<string>(11).fill('POSITION_TOO_LARGE'), 'ready'])
@@ -680,7 +623,7 @@ describeBoth('signals and people who share', function (way) {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shownOf(await prepare(first)), '10')
       assert.equal(shownOf(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shownOf(await prepareManual(await placed({ side: way.bought }))), 'POSITION_TOO_LARGE')
+      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'POSITION_TOO_LARGE')
       await refused({ signalId: first.id })
       assert.equal(shownOf(await prepare(await accepted({ sourceId: 'third' }))), '10')
     })
@@ -688,13 +631,13 @@ describeBoth('signals and people who share', function (way) {
 })
 
 /** Terms of an order that nobody has placed here. */
-const elsewhere = (way: Way): ManualOrderTerms =>
+const elsewhere = (): ManualOrderTerms =>
   ({
     orderId: '00000000-0000-4000-8000-00000000000f',
     symbol: 'AAPL',
-    side: way.closes,
+    side: 'SELL',
     orderType: 'limit',
-    limitPrice: way.price(130),
+    limitPrice: '130',
     stopPrice: null,
     timeInForce: 'gtc',
     extendedHours: false,

@@ -191,17 +191,6 @@ describe('submitting an order', () => {
       sent(1)
     })
 
-    it('submitting an order when the answer is lost and the order never arrived, the next attempt sends it under the same id', async () => {
-      broker.script.push('unknownBefore')
-      await comesTo(scene.submit(), 'OutcomeUnknown')
-      await comesTo(scene.submitAgain(), 'accepted')
-      const id = scene.request.clientOrderId
-      assert.deepEqual(
-        broker.submissions.map(({ clientOrderId }) => clientOrderId),
-        [id, id],
-      )
-    })
-
     it('submitting an order when the answer is lost and the look-up lags, the broker’s own check of the id keeps it from a second order', async () => {
       broker.script.push('acceptThenUnknown')
       broker.lookupLag = 5_000
@@ -303,12 +292,6 @@ describe('submitting an order', () => {
         assert.match(scene.toldHidden.at(-1)!, /does not show it/)
       })
 
-      it('takes it over as soon as it shows', async () => {
-        await tryFor(30)
-        broker.accept(scene.request)
-        await comesTo(scene.submitAgain(), 'accepted')
-      })
-
       it('takes it over where the list of orders shows it, and no look-up does', async () => {
         await tryFor(55)
         broker.accept(scene.request)
@@ -343,12 +326,6 @@ describe('submitting an order', () => {
       const refusal = { code: 'INSUFFICIENT_FUNDS', detail: 'insufficient buying power' }
       assert.deepEqual(await scene.submit(), { outcome: 'rejected', ...refusal })
       assert.equal(scene.time, START)
-    })
-
-    it('submitting an order that the broker rejects is accepted when an earlier attempt was and shows', async () => {
-      broker.accept(scene.request)
-      broker.script.push('refuse')
-      await comesTo(scene.submit(), 'accepted')
     })
 
     it('submitting an order that the broker rejects is in doubt while the first attempt may still be under way', async () => {
@@ -483,12 +460,6 @@ describe('submitting an order', () => {
       const result = await scene.submit()
       assert.equal(result.outcome === 'rejected' && result.detail, why)
       assert.equal(scene.time, START)
-    })
-
-    it('waits for nothing when it was refused for another reason', async () => {
-      broker.otherwise = 'refuse'
-      const result = await scene.submit()
-      assert.equal(result.outcome === 'rejected' && result.code, 'INSUFFICIENT_FUNDS')
     })
   })
 

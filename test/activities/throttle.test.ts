@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
@@ -89,48 +88,6 @@ describe('requests to a broker', () => {
       assert.equal(await outcomeOf(submit(exitOf(signal, 2))), 'accepted')
       assert.deepEqual(broker.submissions, [exitOf(signal, 2)])
     })
-
-    it('what is let out to a broker under a halt is in doubt when an earlier attempt had left and its outcome is not known', async () => {
-      const entry = entryOf(await newSignal())
-      broker.script.push('acceptThenUnknown')
-      broker.lookupLag = 60_000
-      const isInDoubt = { type: 'OutcomeUnknown' }
-      await assert.rejects(submit(entry), isInDoubt)
-      await halt('pauseEntries')
-      await assert.rejects(submit(entry), isInDoubt)
-    })
-
-    it('what is let out to a broker under a halt is adopted when an earlier attempt had left before', async () => {
-      const entry = entryOf(await newSignal())
-      broker.accept(entry)
-      await halt('fullStop')
-      assert.equal(await outcomeOf(submit(entry)), 'accepted')
-      assert.equal(broker.submissions.length, 0)
-    })
-  })
-
-  it('what is let out to a broker is looked up, and not sent again, by a worker that does not know of an earlier attempt', async () => {
-    const entry = entryOf(await newSignal())
-    assert.equal(await outcomeOf(submit(entry)), 'accepted')
-    assert.equal(await outcomeOf(submit(entry)), 'accepted')
-    assert.equal(broker.submissions.length, 1)
-  })
-
-  it('what is let out to a broker is nothing while a stream of signals is halted in its midst, after the halt was acknowledged', async () => {
-    const signals = await Promise.all(Array.from({ length: CAP }, newSignal))
-    let stopped = false
-    const stream = (async () => {
-      for (const signal of signals) {
-        await submit(entryOf(signal))
-        if (broker.submissions.length === 5) {
-          await halt('fullStop')
-          stopped = true
-        }
-      }
-    })()
-    await stream
-    assert.ok(stopped)
-    assert.equal(broker.submissions.length, 5)
   })
 
   describe('when the ledger cannot be read', () => {
@@ -202,24 +159,11 @@ describe('requests to a broker', () => {
       return codes
     }
 
-    it('what is let out to a broker from a loop that was planted that makes up signals is nothing', async () => {
-      const codes = await loop(() => entryOf(randomUUID()))
-      assert.equal(broker.submissions.length, 0)
-      assert.deepEqual(new Set(codes), new Set(['RUNAWAY_STOPPED', 'REDUCE_ONLY']))
-      assert.equal(codes[0], 'RUNAWAY_STOPPED')
-    })
-
     it('what is let out to a broker from a loop that was planted that sends one signal over and over under new ids is a handful', async () => {
       const signal = await newSignal()
       await loop((round) => entryOf(signal, round))
       assert.equal(broker.submissions.length, ORDER_CAPS.entriesPerSignal)
       assert.equal(await outcomeOf(submit(exitOf(signal))), 'accepted')
-    })
-
-    it('what is let out to a broker from a loop that was planted that sends one order over and over is that order', async () => {
-      const entry = entryOf(await newSignal())
-      await loop(() => entry)
-      assert.equal(broker.accepted.size, 1)
     })
 
     it('what is let out to a broker from a loop that was planted that sends one exit over and over under new ids is at most the cap of the minute', async () => {

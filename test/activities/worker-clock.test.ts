@@ -88,16 +88,6 @@ for (const seconds of [20, -20])
       assert.equal(denied.outcome === 'denied' && denied.code, 'POSITION_HELD')
     })
 
-    it('takes a sale by hand right after a purchase for a close, once the position is shown', async () => {
-      await opened()
-      broker.positions = []
-      const sale = await placed({ side: 'SELL' })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
-      broker.positions = [held('10', 'LONG')]
-      const decided = await activities.prepareManualOrder(sale)
-      assert.equal(decided.outcome === 'ready' && decided.side, 'SELL')
-    })
-
     it('tells an order by hand that is too old by the clock of the ledger', async () => {
       const in10Seconds = new Date(Date.now() + 10_000).toISOString()
       const inTime = await placed({ sendBefore: in10Seconds })

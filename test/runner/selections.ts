@@ -83,7 +83,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/api/http/hostile-values.test.ts',
       'test/bench/bench.test.ts',
       'test/venue/order-groups.test.ts',
-      'test/workflows/signal/any-messages.test.ts',
     ],
     environment: { GENERATORS: 'long' },
   },

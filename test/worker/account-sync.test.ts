@@ -156,18 +156,6 @@ describe('syncing accounts by workflow', function () {
     assert.equal(requests('listOrders'), 2)
   })
 
-  it('syncing accounts by workflow is done over while the database is away, and succeeds when it is back', async () => {
-    const { id } = await createAccount(em, { lastSyncedAt: null })
-    await em.execute('alter table positions rename to hidden')
-    const handle = await start(id)
-    await eventually(async () => {
-      const [pending] = (await handle.describe()).raw.pendingActivities ?? []
-      assert.ok(Number(pending?.attempt) >= 2)
-    })
-    await em.execute('alter table hidden rename to positions')
-    assert.equal((await handle.result()).outcome, 'synced')
-  })
-
   it('syncing accounts by workflow has nothing to do for an account that is not connected any more', async () => {
     const { id } = await createAccount(em, { isActive: false })
     assert.deepEqual(await sync(id), { outcome: 'gone' })

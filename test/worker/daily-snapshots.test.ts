@@ -123,14 +123,6 @@ describe('recording the balances with which days end', function () {
     assert.deepEqual(await snapshots(), [`${date} 100000 100000`])
   })
 
-  it('started late by an outage still records the day until the next session opens', async () => {
-    await createAccount(em)
-    broker.sessions = await sessions([-24 * HOUR, -18 * HOUR], [HOUR, 7 * HOUR])
-    const [{ date } = { date: '' }] = broker.sessions
-    const [outcome] = await run()
-    assert.deepEqual([outcome?.date, outcome?.recorded], [date, 1])
-  })
-
   it('fills a day that was not recorded from the balances copied before the next opening, and no other day', async () => {
     const account = await createAccount(em)
     broker.sessions = await sessions([-54 * HOUR, -48 * HOUR], [-30 * HOUR, -24 * HOUR], [-HOUR, HOUR])
@@ -143,41 +135,6 @@ describe('recording the balances with which days end', function () {
     const [outcome] = await run()
     assert.equal(outcome?.filled, 1)
     assert.deepEqual(await snapshots(), [`${second!.date} 77 7`, `${today!.date} 100000 100000`])
-  })
-
-  /** A run that has read the calendar and waits for the end of the day. */
-  async function startBeforeTheClose() {
-    broker.sessions = await sessions([-2 * HOUR, HOUR], [22 * HOUR, 28 * HOUR])
-    const handle = await start()
-    await temporal.settle()
-    assert.ok(handle.run.commands.includes('timer'))
-    return handle
-  }
-
-  /** The worker stops, and is back so many minutes later. */
-  async function outage(minutes: number): Promise<void> {
-    temporal.stopWorker()
-    await temporal.letPass(minutes * 60_000)
-    assert.deepEqual(await snapshots(), [])
-    temporal.startWorker()
-  }
-
-  it('goes on after a worker that was down at the close, as long as the next session has not opened', async () => {
-    await createAccount(em)
-    const handle = await startBeforeTheClose()
-    await outage(10 * HOUR)
-    const [outcome] = await ended(handle)
-    assert.deepEqual([outcome?.recorded, outcome?.missing], [1, 0])
-  })
-
-  it('records nothing of a day when its worker comes back after the next opening', async () => {
-    await createAccount(em)
-    const handle = await startBeforeTheClose()
-    await outage(23 * HOUR)
-    const [outcome] = await ended(handle)
-    assert.deepEqual([outcome?.recorded, outcome?.missing], [0, 1])
-    assert.deepEqual(await snapshots(), [])
-    assert.deepEqual(broker.askedAt, [])
   })
 
   it('asks a broker that is down again until it answers, and the others only once', async () => {

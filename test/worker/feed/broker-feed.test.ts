@@ -149,14 +149,6 @@ describe('broker feed', () => {
     assert.ok(performance.now() - begun >= 200, 'it let go before the other one could have begun')
   })
 
-  it('keeps its connections as long as the others are not known any better', async () => {
-    fleet.followers = await ofFour()
-    follow()
-    await eventually(() => assert.equal(followedNow(), 2))
-    await pause(300)
-    assert.equal(followedNow(), 2)
-  })
-
   it('follows nothing before it knows of the others', async () => {
     await createAccount(em)
     fleet.followers = null

@@ -78,14 +78,6 @@ describe('fill desk', () => {
     assert.equal(listings(), 2)
   })
 
-  it('stores executions from a time when no worker ran', async () => {
-    await opened()
-    executed(MINUTE)
-    executed(30 * MINUTE, { side: 'SELL' })
-    await look(50 * MINUTE, newImporter())
-    assert.deepEqual(await trades(), ['CLOSED LONG 1 AAPL 100>100 fees 0 pnl 0'])
-  })
-
   describe('at a list with an execution that cannot be read', () => {
     const alerts = () =>
       em.execute<{ message: string; open: boolean }[]>(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
-import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { readReopenState } from '#db/signals/reopening.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
@@ -135,12 +134,6 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
-  it('a fill after the end of its order, while no stream tells of it, is found by the look back of a worker that has just been started', async () => {
-    const { report } = await ended()
-    broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
-    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
-  })
-
   it('alerts the owner where the order was thought to be refused', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
@@ -163,21 +156,6 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['FILLED 10'])
     const kept = await readReopenState<ReopenState>(em, signal.id)
     assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
-  })
-
-  it('a fill after the end of its order, while no stream tells of it, of a signal that expired before its order was heard of again opens it again for its exit', async () => {
-    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'pending' })
-    const expired = { reason: 'EXPIRED', detail: 'late' } as const
-    await recordCancelled(em, { signalId: signal.id }, new Date().toISOString(), expired)
-    await foundFilled(signal)
-    assert.deepEqual(reopened, ['FILLED 10'])
-  })
-
-  it('a fill after the end of its order, while no stream tells of it, of a denied entry that the broker has at another price and kind opens it again for its exit', async () => {
-    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await decideOnce(em, signal.id, 'entry', DENIED)
-    await filledAfterDenial(signal, { orderType: 'limit', limitPrice: '90' })
-    assert.deepEqual([reopened, await alerts()], [['FILLED 10'], []])
   })
 
   /** The signal is recorded as not sent, and its order is found filled. */

@@ -97,16 +97,6 @@ describe('the feed of an order that a person replaced at the broker', () => {
     assert.deepEqual([await filled(), announced], [10, ['6', '10']])
   })
 
-  it('goes on in another process that knows nothing of the replacement', async () => {
-    executes()
-    isReplaced()
-    await follow()
-    await fills.poll(Date.now())
-    assert.deepEqual([await filled(), announced], [10, ['10']])
-    const { status } = await orderIn(em, entry.clientOrderId)
-    assert.equal(status, 'FILLED')
-  })
-
   it('takes the report at its own figure where the executions cannot be read now', async () => {
     broker.outage = new Error('the broker does not answer')
     await reconciler.apply(replaced())

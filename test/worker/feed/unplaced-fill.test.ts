@@ -75,15 +75,6 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 
-  it('a signal recorded as refused whose order fills all the same is taken up again with all that has filled, also when that is more than was decided', async () => {
-    const signal = await refused()
-    await reconciler.apply(withFill(orderReport(signal, { quantity: '11' }), '11'))
-    assert.deepEqual(
-      reopened.map(({ report }) => report.filledQuantity),
-      ['11'],
-    )
-  })
-
   it('a signal recorded as refused whose order fills all the same is not taken up for an order in another symbol or on another side', async () => {
     const signal = await refused()
     for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { addMinutes } from '#domain/wall-time.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { retryExit, searchAttributes } from '#workflows/signal/contract.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Answers } from '#test/support/recording-activities.ts'
 import { refused } from '#test/support/rejections.ts'
@@ -9,10 +9,9 @@ import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { SHORT_HISTORY, shortHistoryAddress } from '#test/support/servers.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { SignalStage, useStage, type RealStage } from '#test/support/signal-stage.ts'
-import { accepts, acceptsFilled, holds, placesNothing, strategyPaused } from '#test/support/step-answers.ts'
+import { accepts, acceptsFilled, holds, strategyPaused } from '#test/support/step-answers.ts'
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
-const refuses = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 const worksThenExits: Answers = { submitOrder: [accepts, acceptsFilled] }
 
 describe('continue-as-new of a signal', () => {
@@ -37,21 +36,6 @@ describe('continue-as-new of a signal', () => {
       assert.deepEqual(play.orderIds, [play.entryId])
     })
 
-  it('continue-as-new of a signal while it waits for its time: sent at that time', async () => {
-    const scheduledAt = stage.minutesFromNow(60)
-    const play = await stage.begin(
-      { executeMode: 'scheduled', scheduledAt },
-      { submitOrder: [acceptsFilled] },
-    )
-    await stage.lengthen(play)
-    assert.equal((await play.result()).status, 'executed')
-    continuedOnce(play)
-    assert.deepEqual(
-      play.script.callsOf('submitOrder').map(({ at }) => at),
-      [scheduledAt],
-    )
-  })
-
   it('continue-as-new of a signal while its order works: the fills are kept, nothing is sent again, and awaitEntry is still answered', async () => {
     const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) }, worksThenExits)
     await play.script.accepted('entry')
@@ -69,19 +53,6 @@ describe('continue-as-new of a signal', () => {
     assert.deepEqual(play.orderIds, [play.entryId, play.exitId()])
   })
 
-  it('continue-as-new of a signal while its order works: an exit that was cancelled stays cancelled', async () => {
-    const play = await stage.begin({ ...gtcLimit, exit: exitAfter(0) })
-    await play.script.accepted('entry')
-    await play.cancelExit('ann')
-    await stage.lengthen(play)
-    const { message } = await refused(play.cancelExit('bob'), 'EXIT_NOT_CANCELLABLE')
-    assert.match(message, /cancelled by ann already/)
-    await play.tell(play.entryId, 'FILLED', '10')
-    assert.equal((await play.result()).exitFilled, '0')
-    continuedOnce(play)
-    assert.equal(play.script.inputs('recordExitCancelled').length, 1)
-  })
-
   it('continue-as-new of a signal while its exit waits: one exit, with the same time and size', async () => {
     const play = await stage.begin({ exit: exitAfter(6) }, worksThenExits)
     await play.script.accepted('entry')
@@ -95,33 +66,6 @@ describe('continue-as-new of a signal', () => {
     const [{ entryEndedAt } = assert.fail('not planned'), ...others] = play.script.inputs('planExit')
     for (const again of others) assert.equal(again.entryEndedAt, entryEndedAt)
     assert.equal(play.script.callsOf('submitOrder')[1]!.at, addMinutes(entryEndedAt, 6))
-  })
-
-  it('continue-as-new of a signal while a rejected exit waits for its next attempt: the attempts, their ids and the closed shares are kept', async () => {
-    const play = await stage.begin(
-      { exit: exitAtOnce },
-      { submitOrder: [acceptsFilled, accepts, refuses, acceptsFilled] },
-    )
-    await play.script.accepted('exit')
-    await play.tell(play.exitId(1), 'REJECTED', '4')
-    for (const troubles of [1, 2]) {
-      await play.script.called('recordExitTrouble', troubles)
-      await stage.lengthen(play)
-    }
-    await play.handle.signal(retryExit)
-    assert.equal((await play.result()).exitFilled, '10')
-    assert.deepEqual(play.continued, ['stayed', 'stayed'])
-    assert.deepEqual(play.exits, ['x1 10', 'x2 6', 'x3 6'])
-    assert.equal(play.closed.message, 'The exit is filled: 4 at 100, then 6 at 100')
-  })
-
-  it('continue-as-new of a signal while its exit order works: the order is followed to its end, and not sent again', async () => {
-    const play = await stage.begin({ exit: exitAtOnce }, { submitOrder: [acceptsFilled, accepts] })
-    await play.script.accepted('exit')
-    await stage.lengthen(play)
-    assert.equal((await play.fillExit()).exitFilled, '10')
-    continuedOnce(play)
-    assert.equal(play.script.inputs('submitOrder').length, 2)
   })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderStatus } from '#domain/order.ts'
 import type { Answers } from '#test/support/recording-activities.ts'
-import { exitAfter, exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
+import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 import {
@@ -179,20 +179,6 @@ describe('the entry of a signal', () => {
       assert.deepEqual(play.script.inputs('recordTransmitted')[0]?.at, first?.at)
     })
 
-    it('the entry of a signal whose outcome is unknown and then rejected by the broker: rejected', async () => {
-      const rejects = placesNothing('rejected', 'INVALID_ORDER', 'no')
-      const play = await stage.begin({}, { submitOrder: [unknownOutcome, rejects] })
-      assert.equal((await play.result()).status, 'rejected')
-      assert.deepEqual(play.script.order, [...SENDS, 'recordTransmitted', 'submitOrder', 'recordNotPlaced'])
-    })
-
-    it('the entry of a signal whose outcome is unknown because of an unexpected error: treated as unknown too', async () => {
-      const failed = fails('unexpected end of JSON input', 'SyntaxError')
-      const play = await stage.begin({}, { submitOrder: [failed, acceptsFilled] })
-      await play.result()
-      assert.equal(play.script.inputs('recordTransmitted').length, 1)
-    })
-
     it('the entry of a signal whose outcome is unknown has status transmitted in answers and queries', async () => {
       const play = await stage.begin({}, { submitOrder: [...times(3, unknownOutcome), acceptsFilled] })
       await play.script.called('submitOrder', 2)
@@ -218,15 +204,6 @@ describe('the entry of a signal', () => {
     assert.deepEqual(play.script.order, [...SENDS, ...times(7, 'recordAccepted'), 'recordClosed'])
     const inputs = play.script.inputs('recordAccepted')
     for (const input of inputs) assert.deepEqual(input, inputs[0])
-  })
-
-  it('the entry of a signal started twice: the second start is refused', async () => {
-    const { signalId } = signalTerms()
-    const first = await stage.begin({ signalId }, { submitOrder: [accepts] })
-    await assert.rejects(stage.begin({ signalId }), /already started/i)
-    await first.fillEntry()
-    await first.result()
-    assert.equal(first.sent(first.entryId).length, 1)
   })
 
   describe('that is good till a date', () => {
@@ -270,14 +247,6 @@ describe('the entry of a signal', () => {
         if (tells) await play.tell(play.entryId, ...tells)
         assert.equal((await play.fillExit()).exitFilled, exit)
       })
-
-    it('an entry that is good till a date, filled before that: never cancelled', async () => {
-      const play = await working()
-      await play.tell(play.entryId, 'FILLED', '10')
-      await stage.letPass(90)
-      await play.fillExit()
-      assert.deepEqual(play.script.inputs('cancelOrder'), [])
-    })
 
     it('an entry that is good till a date whose end is not reported after the cancel: the cancel is requested again every minute', async () => {
       const play = await working(cancelPends, cancelPends, gone)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import { retryExit } from '#workflows/signal/contract.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'
-import { refused } from '#test/support/rejections.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
@@ -124,18 +123,6 @@ const CASES: Record<string, Case> = {
     },
     told: [{ detail: 'the keys are refused' }],
   },
-  'because a step fails once and is not answered after that: its owner is told why it failed': {
-    answers: {
-      sizeExit: [
-        fails('the keys are refused', 'OutcomeUnknown'),
-        async (input, at, hang) => {
-          await hang()
-          return sizedWhole(input, at, hang)
-        },
-      ],
-    },
-    told: [{ detail: 'the keys are refused' }],
-  },
   'goes on for the rest of the shares that its owner has chosen, beyond those of the entry': {
     answers: { submitOrder: [accepts], sizeExit: [sized('100', '10'), sized('60')] },
     act: async (play) => {
@@ -227,13 +214,6 @@ describe('an exit that cannot be placed', () => {
     assert.equal(play.closed.exit, null)
     assert.match(play.closed.message, /cancelled by ann@example.test; the position stays open/)
     assert.equal(tries(play).length, 1)
-  })
-
-  it('an exit that cannot be placed cannot be cancelled while its order is at the broker', async () => {
-    const play = await begin({ submitOrder: [accepts] })
-    await play.script.accepted('exit')
-    await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
-    assert.equal((await play.fillExit()).exitFilled, '10')
   })
 
   it('an exit that cannot be placed acknowledges late fills meanwhile, once, and closes them too', async () => {

@@ -9,12 +9,8 @@ import { useStage } from '#test/support/signal-stage.ts'
 import {
   accepts,
   acceptsFilled,
-  blocked,
-  busy,
-  databaseDown,
   placesNothing,
   plans,
-  recordsAcceptance,
   sized,
   sizedWhole,
   unknownOutcome,
@@ -25,7 +21,6 @@ const acceptsAndRejects: Answer<'submitOrder'> = ({ request }, at) => ({
   outcome: 'accepted',
   report: reportOf(request, at, { status: 'REJECTED', endedAt: at }),
 })
-const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
 const limitExit = { ...exitAtOnce, orderType: 'limit', limitPrice: '120' } as const
 const inAuction = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const
 
@@ -121,15 +116,6 @@ describe('the exit of a signal', () => {
     assert.deepEqual([orderType, limitPrice], ['limit', '60.01'])
   })
 
-  it('the exit of a signal 30 minutes after the entry: sent then, neither earlier nor later', async () => {
-    const play = await working({ exit: exitAfter(30) })
-    await play.fillEntry()
-    await play.result()
-    const [plan] = play.script.inputs('planExit')
-    assertPunctual(play, addMinutes(plan!.entryEndedAt, 30))
-    assert.equal(plan?.entry.filledQuantity, '10')
-  })
-
   it('the exit of a signal rolled to the next session: sent when that opens, and the query says until when it waits', async () => {
     const play = await filledWith(exitAfter(30), {
       submitOrder: [acceptsFilled],
@@ -140,13 +126,6 @@ describe('the exit of a signal', () => {
     assert.deepEqual(await play.progress(), { status: 'executed', waitsFor: 'the exit time', until })
     await play.result()
     assertPunctual(play, until)
-  })
-
-  it('the exit of a signal whose time has passed when it is planned: sent at once', async () => {
-    const play = await filledWith(exitAfter(0), { submitOrder: [acceptsFilled], planExit: [plans(-5)] })
-    await play.result()
-    assert.equal(play.sent(play.exitId()).length, 1)
-    assert.ok(!play.run.commands.includes('timer'))
   })
 
   it('the exit of a signal is timed from the cancel of an entry that filled in part before, not from its fill', async () => {
@@ -226,15 +205,6 @@ describe('the exit of a signal', () => {
       assert.equal(play.script.inputs('sizeExit').length, 1)
     })
 
-  it('the exit of a signal that the broker rejects is sized anew before each try: nothing is sent once a person has closed the position', async () => {
-    const sizeExit = [sizedWhole, sized('0', '10')]
-    const play = await filledWith(exitAtOnce, { submitOrder: [refusal], sizeExit })
-    await play.result()
-    assert.equal(play.sent(play.exitId(2)).length, 0)
-    const end = { generation: 3, status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED' }
-    assert.deepEqual(play.closed.exit, end)
-  })
-
   it('the exit of a signal whose outcome is unknown: recorded as such, then sent under the same id until the broker tells', async () => {
     const play = await filledWith(exitAtOnce, {
       submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled],
@@ -248,22 +218,6 @@ describe('the exit of a signal', () => {
       sent.map(({ unknownSince, sendBefore }) => [unknownSince, sendBefore]),
       [null, trouble!.at, trouble!.at].map((since) => [since, null]),
     )
-  })
-
-  it('the exit of a signal delayed by a busy broker: sent again, with nothing recorded, because nothing was placed', async () => {
-    const play = await filledWith(exitAtOnce, { submitOrder: [busy, acceptsFilled] })
-    assert.equal((await play.result()).exitFilled, '10')
-    assert.deepEqual(play.troubles, [])
-  })
-
-  it('the exit of a signal accepted while the database is down: only the record is repeated, never the exit', async () => {
-    const play = await filledWith(exitAtOnce, {
-      submitOrder: [acceptsFilled],
-      recordAccepted: [recordsAcceptance, databaseDown, databaseDown, databaseDown],
-    })
-    await play.result()
-    assert.equal(play.sent(play.exitId(1)).length, 1)
-    assert.equal(play.script.acceptances('exit').length, 4)
   })
 
   for (const [end, closed, exit, status] of [
@@ -304,7 +258,6 @@ describe('the exit of a signal', () => {
   describe('whose order was cancelled for another order', () => {
     const atLimit = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' } as const
     const marks: Answers = { readCancelMarks: [() => ({ askedBy: null, gaveWayTo: 'closer-e1' })] }
-    const obstacle = 'SELL 10 AAPL limit 120 is to close these shares'
     const cancelledFor = async (answers: Answers): Promise<SignalPlay> => {
       const play = await filledWith(atLimit, { submitOrder: [accepts], ...answers })
       await play.script.accepted('exit')
@@ -322,36 +275,10 @@ describe('the exit of a signal', () => {
       assert.deepEqual(play.troubles, [])
     })
 
-    it('an exit whose order was cancelled for another order names the other order while that one rests, and is tried again', async () => {
-      const play = await cancelledFor({ ...marks, sizeExit: [sizedWhole, blocked(obstacle)] })
-      await play.fillExit(2)
-      assert.deepEqual([play.troubles[0]?.kind, play.troubles[0]?.detail], ['held', obstacle])
-      assert.equal(play.script.inputs('sizeExit').at(-1)?.failures, 1)
-    })
-
     it('an exit whose order was cancelled for another order is not sent again when the cancel did not come from this service', async () => {
       const play = await cancelledFor({})
       await play.result()
       assert.equal(play.closed.unprotected, '10')
     })
-  })
-
-  it('the exit of a signal whose entry gets a late fill while the exit is sent: the order that is sent does not change, and a second one follows', async () => {
-    const play: SignalPlay = await working(
-      { exit: exitAfter(1) },
-      {
-        submitOrder: [
-          accepts,
-          async (input, at) => {
-            await play.tell(play.entryId, 'CANCELLED', '7')
-            return acceptsFilled(input, at)
-          },
-          acceptsFilled,
-        ],
-      },
-    )
-    await play.tell(play.entryId, 'CANCELLED', '6')
-    assert.equal((await play.result()).exitFilled, '7')
-    assert.deepEqual(play.exits, ['x1 6', 'x2 1'])
   })
 })

@@ -152,12 +152,6 @@ describe('messages to the workflow of a signal', () => {
       await play.script.called('submitOrder', 2)
       assert.equal((await play.awaitEntry()).status, 'executed')
     })
-
-    it('awaitEntry sent after the end of the workflow: rejected as completed', async () => {
-      const play = await stage.begin({}, { submitOrder: [placesNothing('rejected', 'INVALID_ORDER', 'no')] })
-      await play.result()
-      await assert.rejects(play.awaitEntry(), /completed|not found/i)
-    })
   })
 
   it('signalProgress answers in words in every phase, and after the end', async () => {

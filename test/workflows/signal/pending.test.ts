@@ -11,7 +11,6 @@ import {
   fails,
   holds,
   refusedForNow,
-  strategyPaused,
   times,
 } from '#test/support/step-answers.ts'
 
@@ -67,14 +66,6 @@ describe('a signal that waits for a person', () => {
       if (reason === 'DECLINED')
         assert.equal(play.script.inputs('recordDeclined')[0]?.reason, 'too close to earnings')
     })
-
-    it(`a signal whose entry is held for a person ends ${title} like any other that waits`, async () => {
-      const play = await held(validFor(5))
-      await play.script.called('recordWaiting')
-      await stop(play)
-      const { reason: ended } = await play.result()
-      assert.deepEqual([ended, play.orderIds], [reason, []])
-    })
   }
 
   it('a pending signal approved without edits: sent unchanged, not after its validity; the answer contains the outcome', async () => {
@@ -109,16 +100,6 @@ describe('a signal that waits for a person', () => {
       assert.deepEqual({ quantity, limitPrice, sendBefore }, edits)
   })
 
-  it('a signal whose entry is held for a person is sent with the edits of the person, and not after the time that the approval gives', async () => {
-    const play = await held({ sendBefore: stage.minutesFromNow(1) })
-    await play.script.called('recordWaiting')
-    const sendBefore = stage.minutesFromNow(60)
-    await play.approve({ quantity: '4', sendBefore })
-    const [input] = play.script.inputs('submitOrder')
-    assert.deepEqual([input?.request.quantity, input?.sendBefore], ['4', sendBefore])
-    assert.equal(play.script.inputs('prepareEntry').at(-1)?.quantity, '4')
-  })
-
   it('a signal whose entry is held for a person sends nothing until a person approves, however late, and then the entry and its exit', async () => {
     const play = await held({ exit: exitAfter(1) })
     await stage.letPass(600)
@@ -138,14 +119,6 @@ describe('a signal that waits for a person', () => {
     )
     await play.approve()
     assert.equal((await play.result()).status, 'executed')
-  })
-
-  it('a pending signal approved while its strategy is paused: denied, nothing is sent, and the answer says so', async () => {
-    const play = await pending({}, { prepareEntry: [strategyPaused] })
-    const { status, reason } = await play.approve()
-    assert.deepEqual([status, reason], ['rejected', 'STRATEGY_PAUSED'])
-    await play.result()
-    assert.deepEqual(play.orderIds, [])
   })
 
   it('a pending signal approved while it would be refused for a reason that can change: told so, it waits as it was sent, and is sent once it is approved again', async () => {
@@ -174,14 +147,6 @@ describe('a signal that waits for a person', () => {
     assert.deepEqual(play.script.inputs('recordCancelled'), [])
   })
 
-  it('a pending signal approved twice with the same update id: one approval, the same answer', async () => {
-    const play = await pending()
-    const answers = await Promise.all([play.approve({}, 'approval'), play.approve({}, 'approval')])
-    assert.deepEqual(answers[0], answers[1])
-    await play.result()
-    assert.deepEqual([play.orderIds.length, play.script.inputs('recordDue').length], [1, 1])
-  })
-
   it('a pending signal approved by two persons, one after the other: the second answer names the person who approved', async () => {
     const play = await pending({}, { recordDue: [databaseDown, databaseDown], ...fillsTwice })
     const first = play.approve()
@@ -198,16 +163,5 @@ describe('a signal that waits for a person', () => {
     assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
     const { status, reason } = await approved
     assert.deepEqual([status, reason, play.orderIds], ['cancelled', 'WITHDRAWN', []])
-  })
-
-  it('a pending signal approved and declined at once: whichever comes first counts', async () => {
-    for (const isApprovedFirst of [true, false]) {
-      const play = await pending()
-      const both = isApprovedFirst ? [play.approve(), play.decline()] : [play.decline(), play.approve()]
-      const came = (await Promise.allSettled(both)).map(({ status }) => status)
-      assert.deepEqual(came, ['fulfilled', 'rejected'])
-      assert.equal((await play.result()).status, isApprovedFirst ? 'executed' : 'rejected')
-      assert.equal(play.orderIds.length, isApprovedFirst ? 1 : 0)
-    }
   })
 })

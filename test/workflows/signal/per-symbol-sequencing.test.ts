@@ -136,12 +136,6 @@ describe('the checks before the entry', () => {
       assert.deepEqual(play.orderIds, [])
     })
 
-    it('the checks before the entry that make it wait for earlier signals and it expires meanwhile: cancelled as EXPIRED, nothing is sent', async () => {
-      const play = await stage.begin(validFor(2), waits(FOR_EVER))
-      const outcome = await play.result()
-      assert.deepEqual([outcome.status, outcome.reason, play.orderIds], ['cancelled', 'EXPIRED', []])
-    })
-
     it('the checks before the entry that make it wait for earlier signals and it is valid until an instant: not sent after that, however long the wait', async () => {
       const play = await stage.begin(validFor(2), waits(1))
       await play.result()

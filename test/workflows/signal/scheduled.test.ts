@@ -5,12 +5,7 @@ import type { Answers } from '#test/support/recording-activities.ts'
 import { refused } from '#test/support/rejections.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
-import {
-  acceptsFilled,
-  databaseDown,
-  strategyPaused,
-  waitsForEarlierSignals,
-} from '#test/support/step-answers.ts'
+import { acceptsFilled, waitsForEarlierSignals } from '#test/support/step-answers.ts'
 
 describe('a scheduled signal', () => {
   const stage = useStage()
@@ -48,13 +43,6 @@ describe('a scheduled signal', () => {
     assert.equal(play.script.callsOf('submitOrder')[0]!.at, until)
   })
 
-  it('a scheduled signal whose strategy is paused by then is denied at its time: nothing is sent', async () => {
-    const play = await scheduledIn(90, null, { prepareEntry: [strategyPaused] })
-    const outcome = { status: 'rejected', reason: 'STRATEGY_PAUSED', entryFilled: '0', exitFilled: '0' }
-    assert.deepEqual(await play.result(), outcome)
-    assert.deepEqual(play.orderIds, [])
-  })
-
   it('a scheduled signal that waits for its turn has as long from then on as it had from its time', async () => {
     const scheduledAt = stage.minutesFromNow(90)
     const play = await stage.begin(
@@ -72,12 +60,6 @@ describe('a scheduled signal', () => {
     assert.equal(sent!.input.sendBefore, addMinutes(sent!.at, 1))
   })
 
-  it('a scheduled signal whose time has passed when it starts: sent at once', async () => {
-    const play = await scheduledIn(-5)
-    assert.equal((await play.result()).status, 'executed')
-    assert.ok(!play.run.commands.includes('timer'))
-  })
-
   it('a scheduled signal withdrawn before its time: cancelled, nothing is sent, a second withdrawal finds it ended', async () => {
     const play = await scheduledIn(90)
     assert.deepEqual(await play.withdraw(), { status: 'cancelled', reason: 'WITHDRAWN' })
@@ -87,12 +69,6 @@ describe('a scheduled signal', () => {
     assert.equal(cancelled?.detail, 'Withdrawn by bob@example.test before an order was sent')
     assert.ok(!('settles' in cancelled), 'no order has ended with it')
     await assert.rejects(play.withdraw(), /completed|not found/i)
-  })
-
-  it('a scheduled signal withdrawn while the database is down: answered when that is in the ledger', async () => {
-    const play = await scheduledIn(90, null, { recordCancelled: [databaseDown, databaseDown] })
-    assert.equal((await play.withdraw()).status, 'cancelled')
-    assert.equal(play.script.inputs('recordCancelled').length, 3)
   })
 
   it('a scheduled signal that expires before its time: cancelled as EXPIRED when its time comes', async () => {
