@@ -14,6 +14,8 @@ const beforeClose = (minutes: number): ExitRule => ({ ...exitAfter(minutes), tri
 
 describe('planning an exit', () => {
   let now: number
+  /** Milliseconds by which the clock of the ledger is ahead of this process. */
+  let ledgerAhead: number
   let clockOffset: number | null
   let sentAt: string | null
   let broker: ScriptedBroker
@@ -22,6 +24,7 @@ describe('planning an exit', () => {
   let onPause: () => void
   beforeEach(() => {
     now = Date.parse(FRIDAY)
+    ledgerAhead = 0
     clockOffset = 0
     sentAt = null
     onPause = () => {}
@@ -47,7 +50,7 @@ describe('planning an exit', () => {
         calendar,
         zoneOf: async () => 'America/New_York',
         clocks: { offsetOf: async () => clockOffset },
-        entryByLedger: async () => ({ now: new Date(now).toISOString(), sentAt }),
+        entryByLedger: async () => ({ now: new Date(now + ledgerAhead).toISOString(), sentAt }),
         now: () => now,
         pause: async () => onPause(),
       },
@@ -255,28 +258,11 @@ describe('planning an exit', () => {
 
     it('planning an exit with a broker whose clock is wrong where it is the clock of this process: nothing is moved by that', async () => {
       // The broker and the ledger agree; the process is 30 s behind both.
-      const ledger = now
-      now -= 30_000
-      clockOffset = 30_000
-      const planned = await planExitTime(
-        {
-          calendar,
-          zoneOf: async () => 'America/New_York',
-          clocks: { offsetOf: async () => clockOffset },
-          entryByLedger: async () => ({ now: new Date(ledger).toISOString(), sentAt }),
-          now: () => now,
-          pause: async () => {},
-        },
-        {
-          signalId: 'signal',
-          accountId: 'account',
-          rule: exitAfter(1),
-          entry: { ...orderReport({ id: 'signal' }), filledAt: FRIDAY, endedAt: FRIDAY },
-          entryEndedAt: FRIDAY,
-          progress: exitBegins(),
-        },
-      )
-      assert.equal(planned.submitAt, shifted(FRIDAY, MINUTES))
+      ledgerAhead = 30_000
+      now -= ledgerAhead
+      clockOffset = ledgerAhead
+      const { submitAt } = await plan(exitAfter(1), FRIDAY, { filledAt: FRIDAY })
+      assert.equal(submitAt, shifted(FRIDAY, MINUTES))
     })
   })
 })

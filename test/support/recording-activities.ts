@@ -235,7 +235,7 @@ export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderR
 })
 
 /** The acceptance of an order is written down. */
-export const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
+const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
   orderId: `order ${report.clientOrderId}`,
 })
 

@@ -7,7 +7,7 @@ import { addMinutes } from '#domain/wall-time.ts'
 import { accepts, type Answer } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
 
-export { accepts, recordsAcceptance, sizedWhole } from './recording-activities.ts'
+export { accepts, sizedWhole } from './recording-activities.ts'
 
 /** What steps may answer, for the scripts of signals and manual orders. */
 

@@ -116,6 +116,15 @@ describe('the exit of a signal', () => {
     assert.deepEqual([orderType, limitPrice], ['limit', '60.01'])
   })
 
+  it('the exit of a signal 30 minutes after the entry: sent then, neither earlier nor later', async () => {
+    const play = await working({ exit: exitAfter(30) })
+    await play.fillEntry()
+    await play.result()
+    const [plan] = play.script.inputs('planExit')
+    assertPunctual(play, addMinutes(plan!.entryEndedAt, 30))
+    assert.equal(plan?.entry.filledQuantity, '10')
+  })
+
   it('the exit of a signal rolled to the next session: sent when that opens, and the query says until when it waits', async () => {
     const play = await filledWith(exitAfter(30), {
       submitOrder: [acceptsFilled],

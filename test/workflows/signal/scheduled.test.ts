@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SignalTerms } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
-import type { Answers } from '#test/support/recording-activities.ts'
 import { refused } from '#test/support/rejections.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
@@ -11,16 +10,12 @@ describe('a scheduled signal', () => {
   const stage = useStage()
 
   /** A signal for so many minutes from now, filled as soon as it is sent, and valid for so many minutes. */
-  function scheduledIn(
-    minutes: number,
-    validFor: number | null = null,
-    answers: Answers = {},
-  ): Promise<SignalPlay> {
+  function scheduledIn(minutes: number, validFor: number | null = null): Promise<SignalPlay> {
     const validUntil = validFor === null ? null : stage.minutesFromNow(validFor)
     const times: Partial<SignalTerms> = { validUntil, sendBefore: validUntil }
     return stage.begin(
       { executeMode: 'scheduled', scheduledAt: stage.minutesFromNow(minutes), ...times },
-      { submitOrder: [acceptsFilled], ...answers },
+      { submitOrder: [acceptsFilled] },
     )
   }
 
@@ -69,13 +64,6 @@ describe('a scheduled signal', () => {
     assert.equal(cancelled?.detail, 'Withdrawn by bob@example.test before an order was sent')
     assert.ok(!('settles' in cancelled), 'no order has ended with it')
     await assert.rejects(play.withdraw(), /completed|not found/i)
-  })
-
-  it('a scheduled signal that expires before its time: cancelled as EXPIRED when its time comes', async () => {
-    const play = await scheduledIn(60, 30)
-    const outcome = await play.result()
-    assert.deepEqual([outcome.status, outcome.reason], ['cancelled', 'EXPIRED'])
-    assert.deepEqual(play.script.order, ['recordWaiting', 'recordCancelled'])
   })
 
   for (const [validFor, status] of [
