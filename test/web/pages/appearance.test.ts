@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { useSignals } from '../signals.ts'
 
 /** Pages whose parts stay where they are while they are read. */
@@ -20,7 +20,7 @@ describe('the appearance of the web app', function () {
   this.timeout(90_000)
   // A test of these opens more pages in a minute than a person does.
   const app = useApp({ api: { RATE_LIMITS: 'off' } })
-  const { waiting, recordOf } = useSignals(app)
+  const { waiting } = useSignals(app)
 
   it('the appearance of the web app is used by keys alone: through the queue, to a card, and past a dialog', async () => {
     const [{ symbol: first }, { symbol: second }] = [await waiting(), await waiting()]
@@ -43,19 +43,6 @@ describe('the appearance of the web app', function () {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     assert.equal(await page.evaluate('document.activeElement?.ariaLabel'), 'Stop trading')
     await page.getByRole('heading', { name: first }).waitFor()
-  })
-
-  it('the appearance of the web app has keys that can be switched off, and a theme that is kept', async () => {
-    const page = await app.signIn()
-    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click()
-    await page.getByLabel(/^Keys decide/).uncheck()
-    await page.getByLabel('Dark').check()
-    const { symbol } = await waiting()
-    await page.goto(`${app.origin}/approvals`)
-    await page.getByRole('heading', { name: symbol }).waitFor()
-    await page.keyboard.press('r')
-    assert.equal(await page.getByLabel('Reason').count(), 0)
-    assert.equal(await page.evaluate(`getComputedStyle(document.documentElement).colorScheme`), 'dark')
   })
 
   it('asks the API at most eight times until the first card of a person who comes back', async () => {
@@ -96,54 +83,4 @@ describe('the appearance of the web app', function () {
       console.log(`      ${JSON.stringify(shifts)}`)
       for (const [address, shift] of Object.entries(shifts)) assert.ok(shift <= 0.02, `${address}: ${shift}`)
     })
-
-  it('leaves the card in sight at 400 % and on a phone that lies on its side', async () => {
-    const { id, symbol } = await waiting()
-    for (const [width, height] of [
-      [360, 225],
-      [844, 390],
-    ] as const) {
-      const page = await app.signIn({ width, height })
-      await page.goto(`${app.origin}/approvals?signal=${id}`)
-      await page.getByRole('heading', { name: symbol }).waitFor()
-      const pinned = await page.evaluate<string[]>(`[...document.querySelectorAll('body *')]
-        .filter((each) => ['fixed', 'sticky'].includes(getComputedStyle(each).position) && each.getClientRects().length > 0 && each.clientHeight > 20)
-        .map((each) => each.tagName + '.' + each.className)`)
-      assert.deepEqual(pinned, [], `${width} x ${height}`)
-    }
-  })
-
-  it('lists its keys, opens pages by G and a letter, and approves nothing by that', async () => {
-    const { id, symbol } = await waiting()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/approvals?signal=${id}`)
-    await page.getByRole('heading', { name: symbol }).waitFor()
-    await page.keyboard.press('?')
-    await page.getByRole('alertdialog', { name: 'Keys' }).waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('g')
-    await page.getByText(/^Go to A Approvals/).waitFor()
-    await page.keyboard.press('a')
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('p')
-    await page.getByRole('heading', { name: 'Positions' }).waitFor()
-    assert.equal((await recordOf(id)).status, 'pending')
-  })
-
-  it('opens a first page and shows times in a zone, as they were chosen', async () => {
-    await waiting()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/start`)
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor()
-    await page.goto(`${app.origin}/settings`)
-    await page.getByRole('radio', { name: 'Positions' }).check()
-    await page.getByRole('radio', { name: 'UTC' }).check()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await page.goto(`${app.origin}/start`)
-    await page.getByRole('heading', { name: 'Positions' }).waitFor()
-    await page.goto(`${app.origin}/signals`)
-    await page.getByRole('columnheader', { name: 'Received, UTC' }).waitFor()
-  })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CDPSession } from 'playwright-core'
 import { accessibilityFaults, useApp } from '../browser.ts'
-import { newSymbol, useSignals } from '../signals.ts'
-import { tradingOf } from '../trading.ts'
+import { useSignals } from '../signals.ts'
 
 const PHONE = { width: 390, height: 844, theme: 'dark' } as const
 
@@ -15,7 +14,6 @@ describe('the queue of approvals', function () {
   this.timeout(60_000)
   const app = useApp()
   const { waiting, recordOf, row, open } = useSignals(app)
-  const { bought } = tradingOf(app)
 
   it('opens the next signal after a decision, with the focus, deaf to a second press, and keeps the outcome as a line', async () => {
     const page = await app.signIn(PHONE)
@@ -112,93 +110,6 @@ describe('the queue of approvals', function () {
     await page.keyboard.press('a')
     await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor()
     for (const { id } of sent) if (id !== second.id) assert.equal((await recordOf(id)).status, 'pending')
-  })
-
-  it('shows both orders of a turn to the other side, with the levels of the position that results, and what came of both', async () => {
-    for (const [device, held, wanted] of [
-      [PHONE, 20, -20],
-      [{}, -20, 15],
-    ] as const) {
-      const page = await app.signIn(device)
-      const symbol = newSymbol()
-      await app.stack.venue.pin(symbol, 100)
-      const side = { symbol, action: held > 0 ? 'openLong' : 'openShort', quantity: Math.abs(held) }
-      await bought(side)
-      await waiting({
-        symbol,
-        targetPosition: wanted,
-        protection: { stop: { percent: 3 }, target: { percent: 6 } },
-      })
-      await open(page, symbol)
-      const card = page.getByRole('article', {
-        name: `Bring ${symbol} to ${wanted < 0 ? '−20' : '15'} at market`,
-      })
-      const legs = wanted < 0 ? 'sells 20, then sells 20 short' : 'buys 20 to cover, then buys 15'
-      await card
-        .getByText(
-          new RegExp(`^${symbol} ${held < 0 ? '−' : ''}20 → ${wanted < 0 ? '−20' : '15'} ?: ${legs}$`),
-        )
-        .waitFor()
-      await card.getByText(new RegExp(`^then ${wanted < 0 ? 'takes' : 'costs'} about \\$[\\d,.]+$`)).waitFor()
-      await card.getByText(`leads to a ${wanted < 0 ? 'short' : 'long'} position`).waitFor()
-      const level = (name: string) => card.getByRole('listitem').filter({ hasText: name })
-      await level('Stop loss')
-        .getByText(wanted < 0 ? 'about $103.00' : 'about $97.00')
-        .first()
-        .waitFor()
-      await level('Take profit')
-        .getByText(wanted < 0 ? 'about $94.00' : 'about $106.00')
-        .first()
-        .waitFor()
-      assert.deepEqual(await accessibilityFaults(page), [])
-      await page.getByRole('button', { name: 'Approve', exact: true, disabled: false }).click()
-      const line = page.getByRole('article', { name: 'Outcome' }).filter({ visible: true }).first()
-      await line
-        .getByRole('heading', { name: `${wanted < 0 ? 'Sold' : 'Bought to cover'} 20 ${symbol}` })
-        .waitFor()
-      const then = wanted < 0 ? `Sold short 20 ${symbol} at $` : `Bought 15 ${symbol} at $`
-      await line.getByRole('link', { name: then }).waitFor()
-      await line.getByRole('link', { name: 'Story' }).click()
-      await page.getByRole('link', { name: then }).waitFor()
-    }
-  })
-
-  it('ticks a row that is pressed while several are selected, all of them at once, and tells their total', async () => {
-    const page = await app.signIn(PHONE)
-    const symbol = newSymbol()
-    await app.stack.venue.pin(symbol, 100)
-    for (const quantity of [10, 32]) await waiting({ symbol, quantity })
-    await open(page, symbol)
-    await page.getByRole('button', { name: 'Select' }).click()
-    await row(page, symbol).first().click()
-    await page.getByText(/^1 order, about \$/).waitFor()
-    await page.getByRole('button', { name: 'All', exact: true }).click()
-    await page.getByText('2 orders, about $4,200').waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-  })
-
-  it('focuses the field of an edit, in sight above the bar, with parts to choose from', async () => {
-    for (const device of [PHONE, {}]) {
-      const page = await app.signIn(device)
-      const { symbol } = await waiting()
-      await open(page, symbol)
-      await page.getByText(/checks pass/).waitFor()
-      await page.keyboard.press('e')
-      const field = page.getByLabel('Quantity')
-      await field.and(page.locator(':focus')).waitFor()
-      const [at, bar] = [
-        await field.boundingBox(),
-        await page.getByRole('button', { name: 'Reject' }).boundingBox(),
-      ]
-      assert.ok(at && bar && at.y + at.height < bar.y, 'the field is under the bar')
-      await field.press('ArrowUp')
-      await page.getByRole('button', { name: 'One more' }).click()
-      assert.equal(await field.inputValue(), '12')
-      await page.getByRole('button', { name: 'One less' }).click()
-      await page.getByText(`${symbol} 0 → 11 shares`).waitFor()
-      await page.getByRole('button', { name: '½ of 10' }).click()
-      await page.getByText(`${symbol} 0 → 5 shares`).waitFor()
-    }
   })
 
   it('the page of approvals holds no more listeners and nodes for fifty decided signals than for twenty-five', async function () {

@@ -3,9 +3,9 @@ import type { PushContent } from '#api/push/message.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Page } from 'playwright-core'
 import { startPushService, type PushService } from '../../api/support/push-service.ts'
-import { accessibilityFaults, useApp, type Device } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { usePush } from '../push-browser.ts'
-import { newSymbol, useSignals } from '../signals.ts'
+import { useSignals } from '../signals.ts'
 
 describe('notifications of the web app', function () {
   this.timeout(90_000)
@@ -96,48 +96,6 @@ describe('notifications of the web app', function () {
     await eventually(async () => assert.deepEqual(await shown(page), []))
   })
 
-  it('notifications of the web app tell of a fill and of the result, where that was chosen, and lead to the signal', async () => {
-    const { page, messages } = await turnedOn()
-    for (const choice of ['Fills', 'Closed positions', 'Figures on the lock screen']) {
-      await page.getByLabel(choice).click()
-      await page.getByText(`${choice}: saved`).waitFor()
-    }
-    const symbol = newSymbol()
-    const { status, body } = await app.stack.api.post('/signals', {
-      symbol,
-      action: 'openLong',
-      accountId: app.stack.accountId,
-      quantity: 10,
-      executeMode: 'immediate',
-      exitTriggerType: 'immediate',
-    })
-    assert.ok(status < 300, JSON.stringify(body))
-    const { id } = body.signal
-    const outcome = (kind: PushContent['kind']) =>
-      eventually(
-        () => {
-          const found = messages().find((each) => each['tag'] === `${kind}-${id}`)
-          assert.ok(found, `${kind} is told`)
-          return found
-        },
-        { within: 40_000 },
-      )
-    const filled = await outcome('filled')
-    assert.match(String(filled['body']), new RegExp(`^Bought 10 ${symbol} at \\$`))
-    const closed = await outcome('closed')
-    assert.match(String(closed['body']), new RegExp(`^${symbol}: [+−]\\$[\\d.,]+$`))
-    await deliver(page, closed)
-    await eventually(async () =>
-      assert.deepEqual(
-        (await shown(page)).map(({ title }) => title),
-        ['Position closed'],
-      ),
-    )
-    await press(page, `closed-${id}`)
-    await page.waitForURL(`${app.origin}/signals/${id}`)
-    await app.stack.query('delete from notification_choices')
-  })
-
   it('the open app counts what waits in the title of the tab, and plays what was chosen once for all its tabs', async () => {
     const page = await app.browse()
     await page.context().addInitScript(`globalThis.tones = 0
@@ -163,18 +121,6 @@ describe('notifications of the web app', function () {
     assert.ok(await page.getByRole('checkbox', { name: 'A signal waits' }).isChecked())
   })
 
-  it('notifications of the web app of a signal that was decided meanwhile lead to what came of it, and to no other card', async () => {
-    const { page } = await turnedOn()
-    const [decided, other] = [await waiting(), await waiting()]
-    await deliver(page, waitsAs(decided.id))
-    await eventually(async () => assert.equal((await shown(page)).length, 1))
-    await rejectElsewhere(decided.id)
-    await press(page, `signal-${decided.id}`)
-    await page.getByText('It was decided elsewhere.').waitFor()
-    assert.equal(new URL(page.url()).search, `?signal=${decided.id}`)
-    assert.equal(await page.getByRole('heading', { name: other.symbol }).count(), 0)
-  })
-
   it('end with the sign-out: the device shows nothing of the former user any more', async () => {
     const { page } = await turnedOn()
     await deliver(page, waitsAs('2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'))
@@ -185,14 +131,6 @@ describe('notifications of the web app', function () {
     await eventually(async () =>
       assert.deepEqual([await keyOf(page), await shown(page), await known()], [null, [], []]),
     )
-  })
-
-  it('end on this device when its session was ended elsewhere', async () => {
-    const { page } = await turnedOn()
-    await app.stack.query('update sessions set ended_at = now() where ended_at is null')
-    await page.reload()
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await eventually(async () => assert.equal(await keyOf(page), null))
   })
 
   it('notifications of the web app are subscribed anew when the service has another key, under the same name', async () => {
@@ -206,62 +144,4 @@ describe('notifications of the web app', function () {
     await eventually(async () => assert.deepEqual(await known(), [device]))
     await page.getByText('On.', { exact: true }).waitFor()
   })
-
-  it('notifications of the web app are removed from another device by its name, and stay off there', async () => {
-    const { page } = await turnedOn()
-    const there = await openNotifications({ width: 390, height: 844 })
-    await there.page.getByRole('button', { name: /^Remove / }).click()
-    await there.page.getByText('No device yet').waitFor()
-    await page.reload()
-    await page.getByText('Off.', { exact: true }).waitFor()
-    assert.deepEqual(await known(), [])
-  })
-
-  it('tell what was chosen, which is kept at once', async () => {
-    const { page } = await openNotifications()
-    const figures = page.getByLabel('Figures on the lock screen')
-    assert.deepEqual(
-      [await page.getByLabel('Signals that wait').isChecked(), await figures.isChecked()],
-      [true, false],
-    )
-    await figures.click()
-    await page.getByText('Figures on the lock screen: saved').waitFor()
-    await page.reload()
-    await eventually(async () => assert.ok(await figures.isChecked()))
-    await figures.click()
-    await page.getByText('Figures on the lock screen: saved').waitFor()
-    await page.context().setOffline(true)
-    await page.getByText(/^No connection since/).waitFor()
-    assert.ok(await figures.isDisabled())
-    assert.ok(await page.getByRole('button', { name: 'Turn on notifications' }).isDisabled())
-  })
-
-  it('say how the device stands before the worker of the app is there', async () => {
-    const page = await app.browse({ hasWorker: true, mayNotify: true })
-    await page.addInitScript('navigator.serviceWorker.register = () => new Promise(() => {})')
-    await page.goto(`${app.origin}/settings/notifications`)
-    await app.signInAt(page)
-    await page.getByText('Off.', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Turn on notifications' }).waitFor()
-  })
-
-  const OBSTACLES: [name: string, words: RegExp, device: Device, script: string][] = [
-    ['the browser blocks them', /blocks notifications of this app/, { mayNotify: false }, ''],
-    [
-      'an iPhone has not added the app to its home screen',
-      /First add the app to the home screen/,
-      {},
-      `Object.defineProperty(navigator, 'userAgent', { value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)' })`,
-    ],
-  ]
-  for (const [name, words, device, script] of OBSTACLES)
-    it(`say why there are none and what to do when ${name}`, async () => {
-      const page = await app.browse({ hasWorker: true, mayNotify: true, width: 390, height: 844, ...device })
-      await page.addInitScript(script)
-      await page.goto(`${app.origin}/settings/notifications`)
-      await app.signInAt(page)
-      await page.getByText(words).waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Turn on notifications' }).count(), 0)
-      assert.deepEqual(await accessibilityFaults(page), [])
-    })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, assertFits, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { forgetProofs, prove } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
@@ -92,16 +92,6 @@ describe('the pages of hooks', function () {
     await row.getByText('refused').waitFor()
   })
 
-  it('a test request stands in the inbox and sends nothing', async () => {
-    const { id } = await hook({ quantity: 1 })
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/set-up/hooks/${id}`)
-    await page.getByText('No request yet').waitFor()
-    await page.getByRole('button', { name: 'Test request' }).click()
-    await page.getByText('It was a test: nothing was to be sent.').waitFor()
-    await page.getByText('test request of yours').waitFor()
-  })
-
   it('a hook is changed, gets a new address beside the old one, and is revoked', async () => {
     const { id, url } = await hook()
     const message = { ticker: newSymbol(), action: 'exit' }
@@ -131,39 +121,5 @@ describe('the pages of hooks', function () {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke it' }).click()
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
     assert.equal(await post(next, message), 401)
-  })
-
-  it('a message for two accounts is approved by one press, and each signal names the others', async () => {
-    const keys = { keyId: 'PKHOOKS', secretKey: 'of-the-second-account' }
-    await app.stack.venue.openAccount(keys, 25_000)
-    const person = await app.stack.signIn()
-    const connection = { brokerType: 'paper', name: 'Second', credentials: keys }
-    assert.equal((await person.post('/brokers', connection)).status, 201)
-    const { body } = await person.get('/accounts')
-    const accountIds = body.accounts.map(({ id }: { id: string }) => id)
-    const symbol = newSymbol()
-    const { url } = await hook({ accountIds, executeMode: 'pending' })
-    assert.equal(await post(url, { ticker: symbol, action: 'buy', quantity: 2 }), 200)
-    const page = await app.signIn()
-    await page.getByRole('region', { name: 'One message for several accounts' }).waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await page.getByRole('button', { name: 'Approve all 2' }).click()
-    await eventually(
-      async () => {
-        const held = (await person.get(`/positions?symbol=${symbol}`)).body.positions
-        assert.equal(held.length, 2)
-      },
-      { within: 20_000 },
-    )
-    await page.goto(`${app.origin}/signals?symbol=${symbol}`)
-    await page.getByRole('link', { name: 'one message, 2 accounts' }).first().click()
-    await page.getByRole('button', { name: 'Remove the filter of one message' }).waitFor()
-    await page
-      .getByRole('link', { name: `Buy 2 ${symbol}` })
-      .first()
-      .click()
-    const group = page.getByRole('region', { name: 'One of 2 accounts' })
-    await group.getByRole('link', { name: 'Second' }).waitFor()
-    await assertFits(page, 'the story of a signal of a group')
   })
 })

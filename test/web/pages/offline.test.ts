@@ -33,19 +33,6 @@ describe('the web app as it is opened without a connection', function () {
     await isLive(page)
   })
 
-  it('opens while the service is away, although the network is there, and goes on by a press', async () => {
-    const page = await app.signIn({ hasWorker: true, width: 390, height: 844, theme: 'dark' })
-    await workerOf(page)
-    await app.stack.parts.api.kill()
-    await page.reload()
-    await isOffline(page)
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await app.stack.parts.api.start()
-    await page.getByRole('button', { name: 'Try now' }).click()
-    await page.getByRole('heading', { name: 'Approvals' }).waitFor({ timeout: 30_000 })
-    await isLive(page)
-  })
-
   it('keeps the page and the files of the build, and nothing that the API answers', async () => {
     const page = await app.signIn({ hasWorker: true })
     await workerOf(page)

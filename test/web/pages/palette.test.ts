@@ -8,7 +8,7 @@ import { useSignals } from '../signals.ts'
 describe('the command palette and the way out of the web app', function () {
   this.timeout(90_000)
   const app = useApp()
-  const { waiting, row, recordOf } = useSignals(app)
+  const { waiting, row } = useSignals(app)
 
   const input = (page: Page) => page.getByRole('combobox', { name: /^Find a page/ })
   const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
@@ -49,45 +49,6 @@ describe('the command palette and the way out of the web app', function () {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await isAt(page, `/symbols/${symbol}`)
-  })
-
-  it('asks before it stops anything, and decides nothing by letters that are typed into it', async () => {
-    const { id, symbol } = await waiting()
-    const page = await app.signIn()
-    await page.getByRole('heading', { name: symbol }).waitFor()
-    await find(page, '')
-    await page.keyboard.type('ar stop')
-    await input(page).fill('stop trading')
-    await option(page, /^Stop trading/).waitFor()
-    await page.keyboard.press('Enter')
-    const question = page.getByRole('alertdialog', { name: 'Stop trading' })
-    await question.waitFor()
-    // A question is answered first.
-    await page.keyboard.press('Control+k')
-    assert.equal(await input(page).count(), 0)
-    await question.getByRole('button', { name: 'Go back' }).click()
-    assert.equal((await recordOf(id)).status, 'pending')
-    const { body } = await app.stack.api.get('/settings/halts')
-    assert.deepEqual(
-      body.data.halts.filter(({ liftedAt }: { liftedAt: string | null }) => liftedAt === null),
-      [],
-    )
-  })
-
-  it('opens by a press on the desk and on the phone, and by no key where keys are switched off', async () => {
-    const desk = await app.signIn()
-    await desk.goto(`${app.origin}/settings`)
-    await desk.getByLabel(/^Keys decide/).uncheck()
-    await desk.keyboard.press('Control+k')
-    await desk.getByRole('button', { name: 'Find' }).click()
-    await input(desk).waitFor()
-    await desk.getByRole('button', { name: 'Close' }).click()
-    const phone = await app.signIn({ width: 390, height: 844 })
-    await phone.getByRole('link', { name: 'More' }).click()
-    await phone.getByRole('button', { name: 'Find' }).tap()
-    await input(phone).fill('notif')
-    await option(phone, /^Notifications/).tap()
-    await isAt(phone, '/settings/notifications')
   })
 
   it('shows nothing of a person any more after the sign-out, neither to the next one nor in what the browser keeps', async () => {

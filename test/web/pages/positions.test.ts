@@ -3,199 +3,263 @@ import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 import { newSymbol } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
+import type { Page } from 'playwright-core'
 
-describe('the page of positions', function () {
-  this.timeout(60_000)
+const PHONE = { width: 390, height: 844, theme: 'dark' } as const
+
+describe('positions in the web app', function () {
+  this.timeout(120_000)
   const app = useApp()
-  const { bought, resting, heldAtVenue } = tradingOf(app)
 
-  /** Closes what earlier tests hold, so that each begins with an empty account. */
-  afterEach(async () => {
-    const { status } = await app.stack.api.post('/positions/flatten', {})
-    assert.ok(status < 300)
-    await eventually(async () => assert.deepEqual((await app.stack.venue.ledger()).positions, []), {
-      within: 20_000,
+  describe('the page of positions', function () {
+    const { bought, resting, heldAtVenue } = tradingOf(app)
+
+    /** Closes what earlier tests hold, so that each begins with an empty account. */
+    afterEach(async () => {
+      const { status } = await app.stack.api.post('/positions/flatten', {})
+      assert.ok(status < 300)
+      await eventually(async () => assert.deepEqual((await app.stack.venue.ledger()).positions, []), {
+        within: 20_000,
+      })
+      await eventually(async () => {
+        const { body } = await app.stack.api.get('/positions')
+        assert.deepEqual(body.positions, [])
+      })
     })
-    await eventually(async () => {
-      const { body } = await app.stack.api.get('/positions')
-      assert.deepEqual(body.positions, [])
-    })
-  })
 
-  it('says that nothing is held, and shows a position as soon as it is', async () => {
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByText('Nothing is held', { exact: true }).waitFor()
-    const { symbol } = await bought()
-    await page.getByRole('row', { name: symbol }).getByText('no protection, no exit').waitFor()
-  })
-
-  it('marks the shares that no exit closes, and tells of the others when they are closed', async () => {
-    const { symbol } = await bought({
-      quantity: 30,
-      exitTriggerType: 'minutesAfterEntry',
-      exitTriggerMinutes: 45,
-    })
-    await bought({ symbol, quantity: 20 })
-    await resting(symbol, { side: 'SELL', quantity: 5 })
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    const row = page.getByRole('row', { name: symbol })
-    await row.getByText('15 without an exit').waitFor()
-    await row.getByText(/New York/).waitFor()
-    await row.getByText('an order works').waitFor()
-  })
-
-  it('explains a close before it is confirmed, closes one position, and sends one order', async () => {
-    const { symbol } = await bought()
-    await resting(symbol, { side: 'SELL', quantity: 10 })
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByText(`First cancels “Sell 10 ${symbol}`).waitFor()
-    await sheet.getByText(`Sell 10 ${symbol} at market`, { exact: true }).waitFor()
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByText(symbol, { exact: true }).waitFor()
-    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
-    assert.equal(await heldAtVenue(symbol), 0)
-    const { orders } = await app.stack.venue.ledger()
-    const sold = orders.filter((order) => order.symbol === symbol && order.side === 'sell')
-    assert.deepEqual(
-      sold.map(({ status }) => status).toSorted(),
-      ['canceled', 'filled'],
-      'the resting order was cancelled, and one order closed the position',
-    )
-  })
-
-  it('closes half of a position at a limit by an order that may only reduce', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByRole('button', { name: 'Half of the position' }).click()
-    await sheet.getByText('At a limit').click()
-    const { body } = await app.stack.api.get(`/market/quotes?symbols=${symbol}`)
-    const limit = String(Math.round(body.data.quotes[0].last * 1.2))
-    await sheet.getByLabel('Limit, $ a share').fill(limit)
-    await sheet.getByText(new RegExp(`Sell 5 ${symbol} limit`)).waitFor()
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByRole('row', { name: symbol }).getByText('an order works').waitFor()
-    await page.getByRole('row', { name: symbol }).getByText('5 without an exit').waitFor()
-  })
-
-  it('a question that is open does not change: where other shares are held by then, it asks anew', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet
-      .getByText(/about \$[\d,.]+/)
-      .first()
-      .waitFor()
-    await bought({ symbol })
-    await sheet.getByText('The position has changed since you were asked').waitFor({ timeout: 20_000 })
-    await sheet.getByText(`Sell 10 ${symbol} at market`).waitFor()
-    assert.ok(await sheet.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
-    await sheet.getByRole('button', { name: 'Ask about what is held now' }).click()
-    await sheet.getByText(`Sell 20 ${symbol} at market`).waitFor()
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByText(new RegExp(`^${symbol}: sold 20 at \\$`)).waitFor({ timeout: 20_000 })
-  })
-
-  it('plans an exit for shares that have none', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('link', { name: `Plan an exit of ${symbol}` }).click()
-    await page.getByRole('heading', { name: `Plan an exit of ${symbol}` }).waitFor()
-    const { body } = await app.stack.api.get(`/market/quotes?symbols=${symbol}`)
-    await page.getByLabel('Stop, $ a share').fill(String(Math.round(body.data.quotes[0].last * 0.8)))
-    await page.getByRole('button', { name: `Sell ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByRole('link', { name: 'Show the order' }).waitFor()
-    await page.goto(`${app.origin}/positions`)
-    const row = page.getByRole('row', { name: symbol })
-    await row.getByText('an order works').waitFor()
-    assert.equal(await row.getByText('no protection, no exit').count(), 0)
-  })
-
-  it('sorts the positions by the address, and closes all of an account and tells of each', async () => {
-    // A phone offers to sort more positions than its first screen shows.
-    const symbols = [newSymbol(), newSymbol(), newSymbol(), newSymbol()].toSorted()
-    for (const symbol of symbols) await bought({ symbol })
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    const heads = page.getByRole('columnheader')
-    await heads.and(page.locator('[aria-sort=ascending]')).getByRole('button', { name: 'Position' }).click()
-    await page.waitForURL((url) => url.search === '?sort=symbol.desc')
-    await page.getByRole('row').nth(1).getByText(symbols.at(-1)!).waitFor()
-    await page.reload()
-    await heads
-      .and(page.locator('[aria-sort=descending]'))
-      .getByRole('button', { name: 'Position' })
-      .waitFor()
-    await page.setViewportSize({ width: 390, height: 844 })
-    await page.getByLabel('Sort').selectOption('symbol A to Z')
-    await page.getByRole('row').nth(1).getByText(symbols[0]!).waitFor()
-    await page.getByRole('button', { name: 'Close all…' }).click()
-    const sheet = page.getByRole('alertdialog')
-    for (const symbol of symbols) await sheet.getByText(`Sell 10 ${symbol}`, { exact: true }).waitFor()
-    await sheet.getByRole('button', { name: 'Close all', exact: true }).click()
-    const told = sheet.getByRole('list', { name: 'What came of it' })
-    for (const symbol of symbols) await told.getByText(`10 ${symbol}`, { exact: true }).waitFor()
-    const line = told.getByRole('listitem').filter({ hasText: symbols[0]! })
-    await line.getByText(/: closed at \$[\d.,]+, /).waitFor({ timeout: 20_000 })
-    await sheet.getByText(/ in all, after fees$/).waitFor()
-    await sheet.getByRole('button', { name: 'Close', exact: true }).click()
-    await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
-  })
-
-  it('closes a position once when the answer is lost and the button is pressed again', async () => {
-    const { symbol } = await bought()
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/positions`)
-    let lost = 0
-    await page.route(`**/positions/*/${symbol}/close`, async (route) => {
-      if (lost++ > 0) return route.continue()
-      // It arrives and is done; only its answer does not come back.
-      const asked = route.request()
-      await fetch(asked.url(), { method: 'POST', headers: asked.headers(), body: asked.postData() })
-      return route.abort('connectionreset')
-    })
-    await page.getByRole('button', { name: `Close ${symbol}…` }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByLabel('Shares').fill('3')
-    // What the tests before have asked may have spent the share of looks at the broker.
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click({ timeout: 40_000 })
-    await sheet.getByText('Unknown yet: the answer did not arrive').waitFor()
-    await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
-    await sheet.getByRole('button', { name: 'Close', exact: true }).waitFor()
-    await eventually(async () => assert.equal(await heldAtVenue(symbol), 7))
-    const { orders } = await app.stack.venue.ledger()
-    assert.equal(orders.filter((order) => order.symbol === symbol && order.side === 'sell').length, 1)
-  })
-
-  it('the page of positions never closes a position of real money by one press', async () => {
-    const { symbol } = await bought()
-    await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
-    try {
+    it('explains a close before it is confirmed, closes one position, and sends one order', async () => {
+      const { symbol } = await bought()
+      await resting(symbol, { side: 'SELL', quantity: 10 })
       const page = await app.signIn()
       await page.goto(`${app.origin}/positions`)
-      await page.getByRole('button', { name: `Close ${symbol}…` }).dblclick()
+      await page.getByRole('button', { name: `Close ${symbol}…` }).click()
       const sheet = page.getByRole('alertdialog')
-      await sheet.getByText('LIVE · real money').waitFor()
-      await sheet.getByRole('button', { name: 'Sell with real money' }).waitFor()
+      await sheet.getByText(`First cancels “Sell 10 ${symbol}`).waitFor()
+      await sheet.getByText(`Sell 10 ${symbol} at market`, { exact: true }).waitFor()
+      await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+      await sheet.getByText(symbol, { exact: true }).waitFor()
+      await sheet.getByRole('button', { name: 'Close', exact: true }).click()
+      await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
+      assert.equal(await heldAtVenue(symbol), 0)
+      const { orders } = await app.stack.venue.ledger()
+      const sold = orders.filter((order) => order.symbol === symbol && order.side === 'sell')
+      assert.deepEqual(
+        sold.map(({ status }) => status).toSorted(),
+        ['canceled', 'filled'],
+        'the resting order was cancelled, and one order closed the position',
+      )
+    })
+
+    it('a question that is open does not change: where other shares are held by then, it asks anew', async () => {
+      const { symbol } = await bought()
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/positions`)
+      await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+      const sheet = page.getByRole('alertdialog')
+      await sheet
+        .getByText(/about \$[\d,.]+/)
+        .first()
+        .waitFor()
+      await bought({ symbol })
+      await sheet.getByText('The position has changed since you were asked').waitFor({ timeout: 20_000 })
+      await sheet.getByText(`Sell 10 ${symbol} at market`).waitFor()
+      assert.ok(await sheet.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
+      await sheet.getByRole('button', { name: 'Ask about what is held now' }).click()
+      await sheet.getByText(`Sell 20 ${symbol} at market`).waitFor()
+      await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+      await sheet.getByText(new RegExp(`^${symbol}: sold 20 at \\$`)).waitFor({ timeout: 20_000 })
+    })
+
+    it('closes a position once when the answer is lost and the button is pressed again', async () => {
+      const { symbol } = await bought()
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/positions`)
+      let lost = 0
+      await page.route(`**/positions/*/${symbol}/close`, async (route) => {
+        if (lost++ > 0) return route.continue()
+        // It arrives and is done; only its answer does not come back.
+        const asked = route.request()
+        await fetch(asked.url(), { method: 'POST', headers: asked.headers(), body: asked.postData() })
+        return route.abort('connectionreset')
+      })
+      await page.getByRole('button', { name: `Close ${symbol}…` }).click()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByLabel('Shares').fill('3')
+      // What the tests before have asked may have spent the share of looks at the broker.
+      await sheet.getByRole('button', { name: 'Sell', exact: true }).click({ timeout: 40_000 })
+      await sheet.getByText('Unknown yet: the answer did not arrive').waitFor()
+      await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
+      await sheet.getByRole('button', { name: 'Close', exact: true }).waitFor()
+      await eventually(async () => assert.equal(await heldAtVenue(symbol), 7))
+      const { orders } = await app.stack.venue.ledger()
+      assert.equal(orders.filter((order) => order.symbol === symbol && order.side === 'sell').length, 1)
+    })
+
+    it('the page of positions never closes a position of real money by one press', async () => {
+      const { symbol } = await bought()
+      await app.stack.query(`update accounts set is_demo = false where id = '${app.stack.accountId}'`)
+      try {
+        const page = await app.signIn()
+        await page.goto(`${app.origin}/positions`)
+        await page.getByRole('button', { name: `Close ${symbol}…` }).dblclick()
+        const sheet = page.getByRole('alertdialog')
+        await sheet.getByText('LIVE · real money').waitFor()
+        await sheet.getByRole('button', { name: 'Sell with real money' }).waitFor()
+        assert.deepEqual(await accessibilityFaults(page), [])
+        await sheet.getByRole('button', { name: 'Go back' }).click()
+        assert.equal(await heldAtVenue(symbol), 10)
+      } finally {
+        await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
+      }
+    })
+  })
+
+  describe('the page of a symbol', function () {
+    const { bought, resting } = tradingOf(app)
+
+    /** Pixels of the charts of a page in the colours of rising and of falling bars, in which nothing else is drawn. */
+    const pixelsOfBars = (page: Page) =>
+      page.evaluate<[rising: number, falling: number]>(`(() => {
+      const dot = document.createElement('canvas').getContext('2d')
+      const probe = document.body.appendChild(document.createElement('span'))
+      const colors = ['--color-buy', '--color-sell'].map((role) => {
+        probe.style.color = 'var(' + role + ')'
+        dot.fillStyle = getComputedStyle(probe).color
+        dot.fillRect(0, 0, 1, 1)
+        return new Uint32Array(dot.getImageData(0, 0, 1, 1).data.buffer)[0]
+      })
+      probe.remove()
+      const counts = [0, 0]
+      for (const canvas of document.querySelectorAll('[data-chart] canvas')) {
+        if (canvas.width * canvas.height === 0) continue
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+        for (const pixel of new Uint32Array(data.buffer)) {
+          const color = colors.indexOf(pixel)
+          if (color >= 0) counts[color] += 1
+        }
+      }
+      return counts
+    })()`)
+
+    it('draws the bars, lists bars and fills in a table, and shows the position with its planned exits', async () => {
+      const { symbol } = await bought({
+        quantity: 30,
+        exitTriggerType: 'minutesAfterEntry',
+        exitTriggerMinutes: 45,
+      })
+      await bought({ symbol, quantity: 20 })
+      await resting(symbol, { side: 'SELL', quantity: 5 })
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/symbols/${symbol}`)
+      const chart = page.getByRole('img', { name: `${symbol} in bars of 5 min` })
+      await chart.locator('canvas').first().waitFor()
+      await eventually(async () => {
+        const [rising, falling] = await pixelsOfBars(page)
+        assert.ok(rising > 50 && falling > 50, `${rising} pixels of rising bars, ${falling} of falling ones`)
+      })
+      await page.getByText('50 long', { exact: true }).waitFor()
+      await page.getByText('15 shares have no exit').waitFor()
+      await page.getByText(`Sell 30 ${symbol}`, { exact: true }).waitFor()
+      await page.getByText(/^in 4[45]:\d\d$/).waitFor()
+      await page.getByText(`Sell 5 ${symbol}, limit`).waitFor()
+      assert.equal(
+        await page
+          .getByRole('table', { name: `Round trips in ${symbol}` })
+          .getByRole('row')
+          .count(),
+        3,
+      )
+      await page.getByText('The same as a table').click()
+      const bars = page.getByRole('table', { name: `Bars of ${symbol}` })
+      await bars.getByRole('row').nth(1).getByText('2 buys, 50 shares').waitFor()
+      await page.getByText('1 d', { exact: true }).click()
+      await page.waitForURL((url) => url.search === '?bars=1d')
+      await page
+        .getByRole('img', { name: `${symbol} in bars of 1 d` })
+        .locator('canvas')
+        .first()
+        .waitFor()
+    })
+  })
+
+  describe('exit plans in the web app', function () {
+    const { bought } = tradingOf(app)
+    const protection = { stop: { percent: 4 }, target: { percent: 8 } }
+
+    it('a plan is written, has its faults at their fields, tells what it comes to, and is sent and copied', async () => {
+      const page = await app.signIn()
+      await page.goto(`${app.origin}/signals/new`)
+      await page.getByLabel('Symbol').fill('AAPL')
+      await page.getByLabel('Quantity').fill('50')
+      await page.getByLabel('of', { exact: true }).selectOption('riskDollars')
+      await page.getByLabel('Stop loss: how it is said').selectOption('percent')
+      await page.getByLabel('Stop loss', { exact: true }).fill('120')
+      const stop = page.getByLabel('Stop loss', { exact: true })
+      await eventually(async () => assert.equal(await stop.getAttribute('aria-invalid'), 'true'))
+      await stop.fill('2')
+      await page.getByLabel('Take profit: how it is said').selectOption('amount')
+      await page.getByLabel('Take profit', { exact: true }).fill('12')
+      await page.getByText(/^\d+(\.\d+)? shares of AAPL$/).waitFor()
+      await page.getByText(/^about \$\d+\.\d\d at risk$/).waitFor()
       assert.deepEqual(await accessibilityFaults(page), [])
-      await sheet.getByRole('button', { name: 'Go back' }).click()
-      assert.equal(await heldAtVenue(symbol), 10)
-    } finally {
-      await app.stack.query(`update accounts set is_demo = true where id = '${app.stack.accountId}'`)
-    }
+      await page.getByRole('button', { name: 'Send signal', disabled: false }).click()
+      const id = await eventually(async () => {
+        const { body } = await app.stack.api.get('/signals?symbol=AAPL')
+        assert.equal(body.data.signals.length, 1)
+        return body.data.signals[0].id as string
+      })
+      await page.goto(`${app.origin}/signals/new?from=${id}`)
+      await page.getByLabel('Stop loss', { exact: true }).waitFor()
+      assert.equal(await stop.inputValue(), '2')
+      assert.equal(await page.getByLabel('Take profit', { exact: true }).inputValue(), '12')
+    })
+
+    it('a stop is moved from a phone by one press, and the order at the broker with it', async () => {
+      const { id, symbol } = await bought({ protection })
+      const page = await app.signIn(PHONE)
+      await page.goto(`${app.origin}/signals/${id}`)
+      await page.getByText('At the broker:').waitFor()
+      await page.getByRole('button', { name: 'Change stop loss' }).tap()
+      const sheet = page.getByRole('alertdialog')
+      const before = Number(await sheet.getByLabel('Dollars a share').inputValue())
+      await sheet.getByRole('button', { name: 'One step higher' }).tap()
+      await sheet.getByText(/^Stop loss from .*: there the position closes with a loss of about/).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      const after = Number(await sheet.getByLabel('Dollars a share').inputValue())
+      assert.ok(after > before, `${before} ${after}`)
+      await sheet.getByRole('button', { name: 'Change stop loss' }).tap()
+      await page.getByText(`Stop loss of ${symbol} is changed`).waitFor()
+      await eventually(async () => {
+        const { body } = await app.stack.api.get(`/signals/${id}`)
+        assert.equal(body.data.plan.stop.price, after)
+        assert.equal(body.data.plan.atBroker.stopPrice, after)
+      })
+      await page.getByText(/changed the protection: stop loss at/).waitFor()
+    })
+
+    it('all positions are closed by one check although its answer is lost, and each is followed to its end', async () => {
+      const { symbol } = await bought({ symbol: newSymbol() })
+      const page = await app.signIn(PHONE)
+      await page.goto(`${app.origin}/more`)
+      await page.route(/\/positions\/flatten$/, async (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        await route.fetch()
+        return route.abort()
+      })
+      await page.getByRole('button', { name: 'Close all positions…' }).tap()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByText(`Sell 10 ${symbol}`).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await sheet.getByRole('button', { name: 'Close all', exact: true, disabled: false }).tap()
+      await sheet.getByRole('list', { name: 'What came of it' }).getByText(`10 ${symbol}`).waitFor()
+      await page.getByRole('alertdialog', { name: /closed$/ }).waitFor({ timeout: 30_000 })
+      assert.deepEqual(await accessibilityFaults(page), [])
+      const { body } = await app.stack.api.get('/positions/flatten')
+      assert.deepEqual(
+        [...new Set(body.flattens.map(({ status }: { status: string }) => status))],
+        ['done'],
+      )
+      assert.deepEqual((await app.stack.venue.ledger()).positions, [])
+    })
   })
 })

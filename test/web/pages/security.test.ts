@@ -1,176 +1,257 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
-import { addPerson, codeOf, signInByTwoSteps, type AddedPerson } from '../people.ts'
+import { accessibilityFaults, assertFits, fillSignIn, useApp } from '../browser.ts'
+import { type AddedPerson, addPerson, codeOf, enrol, signInByTwoSteps } from '../people.ts'
+import { dirname, join } from 'node:path'
+import { fileMailbox } from '#api/mail/mailbox.ts'
+import { eventually } from '#test/support/eventually.ts'
 
-describe('the security page', function () {
+describe('security and administration in the web app', function () {
   this.timeout(120_000)
   const app = useApp()
 
-  /** Another browser, signed in as the person and at their security. */
-  async function atSecurity(person: AddedPerson): Promise<Page> {
-    const page = await app.browse()
-    await page.goto(`${app.origin}/settings/security`)
-    await fillSignIn(page, person)
-    await page.getByRole('heading', { name: 'Sessions and devices' }).waitFor()
-    return page
-  }
-  const answerOfSignIn = async ({ email, password }: AddedPerson) =>
-    app.stack.api.post('/auth/login', { email, password })
-  /** Turns two-step sign-in on; resolves with the secret and the backup codes. */
-  async function turnOn(page: Page): Promise<{ secret: string; codes: string[] }> {
-    await page.getByRole('button', { name: 'Turn it on…' }).click()
-    const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
-    assert.match(secret, /^[A-Z2-7]{16,}$/)
-    await page.getByRole('img', { name: /^QR code/ }).waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    await page.getByLabel('Code from your authenticator').fill('000000')
-    await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
-    await page.getByText('code is wrong').waitFor()
-    await page.getByLabel('Code from your authenticator').fill(codeOf(secret, -1))
-    await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
-    await page.getByText('They are shown now and never again').waitFor()
-    const codes = await page
-      .getByRole('list', { name: 'Backup codes' })
-      .getByRole('listitem')
-      .allTextContents()
-    return { secret, codes }
-  }
+  describe('the security page', function () {
+    /** Another browser, signed in as the person and at their security. */
+    async function atSecurity(person: AddedPerson): Promise<Page> {
+      const page = await app.browse()
+      await page.goto(`${app.origin}/settings/security`)
+      await fillSignIn(page, person)
+      await page.getByRole('heading', { name: 'Sessions and devices' }).waitFor()
+      return page
+    }
+    const answerOfSignIn = async ({ email, password }: AddedPerson) =>
+      app.stack.api.post('/auth/login', { email, password })
+    /** Turns two-step sign-in on; resolves with the secret and the backup codes. */
+    async function turnOn(page: Page): Promise<{ secret: string; codes: string[] }> {
+      await page.getByRole('button', { name: 'Turn it on…' }).click()
+      const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
+      assert.match(secret, /^[A-Z2-7]{16,}$/)
+      await page.getByRole('img', { name: /^QR code/ }).waitFor()
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await page.getByLabel('Code from your authenticator').fill('000000')
+      await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
+      await page.getByText('code is wrong').waitFor()
+      await page.getByLabel('Code from your authenticator').fill(codeOf(secret, -1))
+      await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
+      await page.getByText('They are shown now and never again').waitFor()
+      const codes = await page
+        .getByRole('list', { name: 'Backup codes' })
+        .getByRole('listitem')
+        .allTextContents()
+      return { secret, codes }
+    }
 
-  it('turns two-step sign-in on by a code, hands out backup codes once, and asks for the step from then on', async () => {
-    const person = await addPerson(app)
-    const page = await atSecurity(person)
-    const { secret, codes } = await turnOn(page)
-    assert.equal(codes.length, 10)
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Save as a file' }).click()
-    assert.deepEqual((await readFile(await (await download).path(), 'utf8')).trim().split('\n'), codes)
-    // Only the person puts them away.
-    await page.keyboard.press('Escape')
-    await page.getByRole('list', { name: 'Backup codes' }).waitFor()
-    await page.getByRole('button', { name: 'I have stored them' }).click()
-    await page.getByText('10 backup codes are left').waitFor()
-    assert.equal(await page.getByText(codes[0]!).count(), 0)
+    it('turns two-step sign-in on by a code, hands out backup codes once, and asks for the step from then on', async () => {
+      const person = await addPerson(app)
+      const page = await atSecurity(person)
+      const { secret, codes } = await turnOn(page)
+      assert.equal(codes.length, 10)
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Save as a file' }).click()
+      assert.deepEqual((await readFile(await (await download).path(), 'utf8')).trim().split('\n'), codes)
+      // Only the person puts them away.
+      await page.keyboard.press('Escape')
+      await page.getByRole('list', { name: 'Backup codes' }).waitFor()
+      await page.getByRole('button', { name: 'I have stored them' }).click()
+      await page.getByText('10 backup codes are left').waitFor()
+      assert.equal(await page.getByText(codes[0]!).count(), 0)
 
-    const other = await app.browse()
-    await other.goto(`${app.origin}/settings/security`)
-    await signInByTwoSteps(other, person, secret)
-    await other.getByText('10 backup codes are left').waitFor()
-  })
-
-  it('lets a backup code sign in once and never again', async () => {
-    const person = await addPerson(app)
-    const page = await atSecurity(person)
-    const { codes } = await turnOn(page)
-    for (const isGood of [true, false]) {
       const other = await app.browse()
       await other.goto(`${app.origin}/settings/security`)
-      await fillSignIn(other, person)
-      await other.getByRole('button', { name: 'Use a backup code' }).click()
-      await other.getByLabel('Backup code').fill(codes[0]!)
-      await other.getByRole('button', { name: 'Sign in' }).click()
-      if (isGood) await other.getByText('9 backup codes are left').waitFor()
-      else await other.getByRole('alert').waitFor()
+      await signInByTwoSteps(other, person, secret)
+      await other.getByText('10 backup codes are left').waitFor()
+    })
+
+    it('changes the password, says what is wrong with it at its field, and ends the other sessions', async () => {
+      const person = await addPerson(app)
+      const other = await atSecurity(person)
+      const page = await atSecurity(person)
+      const change = async (current: string, fresh: string) => {
+        await page.getByLabel('Current password').fill(current)
+        await page.getByLabel('New password').fill(fresh)
+        await page.getByRole('button', { name: 'Change the password' }).click()
+      }
+      const fresh = `quiet harbour ${person.email}`.slice(0, 40).replace('@', ' at ')
+      await change(person.password, 'password1')
+      await page.getByText(/^newPassword /).waitFor()
+      assert.equal(await page.getByLabel('New password').getAttribute('aria-invalid'), 'true')
+      await change('not the password', `${fresh} lantern`)
+      await page.getByText('The password is wrong').waitFor()
+      await change(person.password, `${fresh} lantern`)
+      await page.getByText('The new password is set; your other sessions were ended').waitFor()
+      await page
+        .getByRole('table', { name: 'What was done in your name' })
+        .getByText('Password changed')
+        .waitFor()
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
+      assert.equal((await answerOfSignIn(person)).status, 401)
+      assert.equal((await answerOfSignIn({ ...person, password: `${fresh} lantern` })).status, 200)
+    })
+
+    it('shows where somebody is signed in, ends one session, and then all others', async () => {
+      const person = await addPerson(app)
+      const [first, second, third] = [
+        await atSecurity(person),
+        await atSecurity(person),
+        await atSecurity(person),
+      ]
+      const page = third
+      await page.reload()
+      const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
+      await sessions.nth(2).waitFor()
+      assert.equal(await sessions.count(), 3)
+      await sessions.nth(0).getByText('this device').waitFor()
+      assert.equal(await sessions.nth(0).getByRole('button').count(), 0)
+      // The one that was seen last of the others stands first.
+      await sessions
+        .nth(1)
+        .getByRole('button', { name: /^End the session of Chrome on Linux/ })
+        .click()
+      await sessions.nth(2).waitFor({ state: 'detached' })
+      await second.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
+      await page.getByRole('button', { name: 'End all others…' }).click()
+      await page.getByRole('button', { name: 'End them' }).click()
+      await sessions.nth(1).waitFor({ state: 'detached' })
+      await first.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
+      await page
+        .getByRole('table', { name: 'What was done in your name' })
+        .getByText('Session ended')
+        .first()
+        .waitFor()
+    })
+  })
+
+  describe('the administration', function () {
+    /** An administrator with two-step sign-in, signed in by it and at the list of users. */
+    async function administrator(): Promise<Page> {
+      const person = await addPerson(app, 'admin')
+      const secret = await enrol(app, person)
+      const page = await app.browse()
+      await page.goto(`${app.origin}/administration`)
+      await signInByTwoSteps(page, person, secret)
+      await page.getByRole('table', { name: 'Users' }).waitFor()
+      return page
     }
-  })
-
-  it('makes new backup codes and turns the step off, both by password and code alone', async () => {
-    const person = await addPerson(app)
-    const page = await atSecurity(person)
-    const { secret, codes } = await turnOn(page)
-    await page.getByRole('button', { name: 'I have stored them' }).click()
-    await page.getByRole('button', { name: 'New backup codes…' }).click()
-    const sheet = page.getByRole('alertdialog')
-    await sheet.getByLabel('Password').fill('not the password')
-    await sheet.getByLabel('Code from your authenticator').fill(codeOf(secret, 0))
-    await sheet.getByRole('button', { name: 'Make new codes' }).click()
-    await sheet.getByText('The password is wrong').waitFor()
-    await sheet.getByLabel('Password').fill(person.password)
-    await sheet.getByRole('button', { name: 'Make new codes' }).click()
-    await page.getByText('They are shown now and never again').waitFor()
-    const fresh = await page
-      .getByRole('list', { name: 'Backup codes' })
-      .getByRole('listitem')
-      .allTextContents()
-    assert.ok(fresh.every((code) => !codes.includes(code)))
-    await page.getByRole('button', { name: 'I have stored them' }).click()
-    await page.getByRole('button', { name: 'Turn it off…' }).click()
-    await sheet.getByLabel('Password').fill(person.password)
-    await sheet.getByLabel('Code from your authenticator').fill(fresh[0]!)
-    await sheet.getByRole('button', { name: 'Turn it off' }).click()
-    await page.getByRole('button', { name: 'Turn it on…' }).waitFor()
-    const { body } = await answerOfSignIn(person)
-    assert.ok(body.data.accessToken)
-  })
-
-  it('changes the password, says what is wrong with it at its field, and ends the other sessions', async () => {
-    const person = await addPerson(app)
-    const other = await atSecurity(person)
-    const page = await atSecurity(person)
-    const change = async (current: string, fresh: string) => {
-      await page.getByLabel('Current password').fill(current)
-      await page.getByLabel('New password').fill(fresh)
-      await page.getByRole('button', { name: 'Change the password' }).click()
+    const openUser = async (page: Page, { email }: Pick<AddedPerson, 'email'>): Promise<void> => {
+      await page.getByRole('link', { name: email }).click()
+      await page.getByRole('heading', { name: email }).waitFor()
     }
-    const fresh = `quiet harbour ${person.email}`.slice(0, 40).replace('@', ' at ')
-    await change(person.password, 'password1')
-    await page.getByText(/^newPassword /).waitFor()
-    assert.equal(await page.getByLabel('New password').getAttribute('aria-invalid'), 'true')
-    await change('not the password', `${fresh} lantern`)
-    await page.getByText('The password is wrong').waitFor()
-    await change(person.password, `${fresh} lantern`)
-    await page.getByText('The new password is set; your other sessions were ended').waitFor()
-    await page
-      .getByRole('table', { name: 'What was done in your name' })
-      .getByText('Password changed')
-      .waitFor()
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
-    assert.equal((await answerOfSignIn(person)).status, 401)
-    assert.equal((await answerOfSignIn({ ...person, password: `${fresh} lantern` })).status, 200)
-  })
 
-  it('shows where somebody is signed in, ends one session, and then all others', async () => {
-    const person = await addPerson(app)
-    const [first, second, third] = [
-      await atSecurity(person),
-      await atSecurity(person),
-      await atSecurity(person),
-    ]
-    const page = third
-    await page.reload()
-    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem')
-    await sessions.nth(2).waitFor()
-    assert.equal(await sessions.count(), 3)
-    await sessions.nth(0).getByText('this device').waitFor()
-    assert.equal(await sessions.nth(0).getByRole('button').count(), 0)
-    // The one that was seen last of the others stands first.
-    await sessions
-      .nth(1)
-      .getByRole('button', { name: /^End the session of Chrome on Linux/ })
-      .click()
-    await sessions.nth(2).waitFor({ state: 'detached' })
-    await second.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
-    await page.getByRole('button', { name: 'End all others…' }).click()
-    await page.getByRole('button', { name: 'End them' }).click()
-    await sessions.nth(1).waitFor({ state: 'detached' })
-    await first.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
-    await page
-      .getByRole('table', { name: 'What was done in your name' })
-      .getByText('Session ended')
-      .first()
-      .waitFor()
-  })
+    it('the administration is shown to administrators only, and to them with two-step sign-in only', async () => {
+      const member = await app.browse()
+      await member.goto(`${app.origin}/administration`)
+      await fillSignIn(member, await addPerson(app))
+      await member.getByText('For administrators only').waitFor()
+      assert.equal(
+        await member.getByRole('navigation', { name: 'Main' }).getByText('Administration').count(),
+        0,
+      )
+      const admin = await app.browse()
+      await admin.goto(`${app.origin}/approvals`)
+      await fillSignIn(admin, await addPerson(app, 'admin'))
+      await admin.getByRole('link', { name: 'Administration' }).filter({ visible: true }).click()
+      await admin.getByText('Administration needs two-step sign-in').waitFor()
+      await admin.getByRole('link', { name: 'Turn it on' }).click()
+      await admin.getByRole('heading', { name: 'Security' }).waitFor()
+    })
 
-  it('shows a failed sign-in in the log', async () => {
-    const person = await addPerson(app)
-    await answerOfSignIn({ ...person, password: 'not the password' })
-    const page = await atSecurity(person)
-    const log = page.getByRole('table', { name: 'What was done in your name' })
-    await log.getByRole('row', { name: 'Sign-in failed: wrong password' }).getByText('not known').waitFor()
-    await log
-      .getByRole('row', { name: /^Signed in / })
-      .getByText('you')
-      .waitFor()
+    it('stops the trading of one user, who sees it and cannot lift it, and lifts it', async () => {
+      const person = await addPerson(app)
+      const theirs = await app.browse()
+      await theirs.goto(`${app.origin}/approvals`)
+      await fillSignIn(theirs, person)
+      await theirs.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+      const page = await administrator()
+      await openUser(page, person)
+      const panel = page.getByRole('region', { name: 'Their trading' })
+      await panel.getByLabel('How much').selectOption('pauseEntries')
+      await panel.getByLabel('Why').fill('unpaid fees')
+      await panel.getByRole('button', { name: 'Stop their trading' }).click()
+      await panel.getByText('“unpaid fees”').waitFor()
+      await theirs.getByText('unpaid fees').first().waitFor()
+      assert.equal(await theirs.getByRole('button', { name: 'Resume…' }).count(), 0)
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await page.reload()
+      await panel.getByText('“unpaid fees”').waitFor()
+      await panel.getByRole('button', { name: 'Lift the halt' }).click()
+      await panel.getByRole('button', { name: 'Stop their trading' }).waitFor()
+      await theirs.getByText('unpaid fees').first().waitFor({ state: 'detached' })
+    })
+
+    it('invites a user by a letter, says when the address is taken, and changes role and plan', async () => {
+      const page = await administrator()
+      const email = `invited-${Date.now()}@example.test`
+      await page.getByRole('button', { name: 'Invite…' }).click()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByLabel('Email').fill(app.stack.person.email)
+      await sheet.getByRole('button', { name: 'Invite' }).click()
+      await sheet.getByText('There is a user with this address already').waitFor()
+      await sheet.getByLabel('Email').fill(email)
+      await sheet.getByLabel('Plan').selectOption('BASIC')
+      await sheet.getByRole('button', { name: 'Invite' }).click()
+      await sheet.getByText(`The link for ${email} is in the mailbox`).waitFor()
+      const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
+      await eventually(async () => assert.ok((await mailbox.list()).some(({ to }) => to === email)))
+      await sheet.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('row', { name: email }).getByText('invited', { exact: true }).waitFor()
+      await openUser(page, { email })
+      await page.getByLabel('Role').selectOption('admin')
+      await page.getByLabel('Plan').selectOption('PRO')
+      await page.getByRole('button', { name: 'Change it' }).click()
+      await eventually(async () => {
+        const [user] = await app.stack.query<{ role: string; plan: string }>(
+          `select role, plan from users where email = '${email}'`,
+        )
+        assert.deepEqual(user, { role: 'admin', plan: 'PRO' })
+      })
+      await page.getByRole('link', { name: 'What was done in their name' }).click()
+      const log = page.getByRole('table', { name: 'Log' })
+      await log.getByText('User invited').waitFor()
+      assert.equal(await log.getByText('User changed').count(), 1)
+      await assertFits(page, 'the log')
+    })
+
+    it('stops the whole service in words of the effect, shows it to everybody, and resumes it', async () => {
+      const page = await administrator()
+      const member = await app.browse()
+      await member.goto(`${app.origin}/approvals`)
+      await fillSignIn(member, await addPerson(app))
+      await member.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+      await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
+      await page.getByText('Nothing is stopped for everybody.').waitFor()
+      await assertFits(page, 'the service')
+      await page.getByRole('button', { name: 'Stop the whole service…' }).click()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByText('For every user and account, within a second.').waitFor()
+      await sheet.getByLabel('Why').fill('the exchange is down')
+      await sheet.getByRole('button', { name: /^Full stop/ }).click()
+      try {
+        await member.getByText('Everything is stopped for the whole service').waitFor()
+        assert.equal(await member.getByRole('button', { name: 'Resume…' }).count(), 0)
+        await page.getByRole('status').getByRole('button', { name: 'Resume…' }).click()
+        await sheet.getByRole('button', { name: 'Resume' }).click()
+        await member.getByText('Everything is stopped for the whole service').waitFor({ state: 'detached' })
+      } finally {
+        await app.stack.query(
+          `update trading_halts set lifted_at = now(), lifted_by = 'operator' where lifted_at is null`,
+        )
+      }
+      await page.getByRole('navigation', { name: 'Administration' }).getByText('Log').click()
+      await page.getByRole('table', { name: 'Log' }).getByText('Whole service resumed').first().waitFor()
+    })
+
+    it('the administration never asks for a proof by itself, however old it is and whatever the stream tells', async () => {
+      const page = await administrator()
+      await app.stack.query(
+        `update sessions set verified_at = now() - interval '1 hour', second_factor_at = null`,
+      )
+      await page.context().setOffline(true)
+      await page.getByText(/^No connection since/).waitFor()
+      await page.context().setOffline(false)
+      await page.getByText(/^No connection since/).waitFor({ state: 'detached' })
+      await page.getByRole('table', { name: 'Users' }).waitFor()
+      assert.equal(await page.getByRole('alertdialog').count(), 0)
+    })
   })
 })

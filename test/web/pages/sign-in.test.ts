@@ -88,24 +88,6 @@ describe('signing in at the web app', function () {
     assert.equal(new URL(page.url()).origin, app.origin)
   })
 
-  it('goes on with a form whose access token has ended meanwhile, without asking again', async () => {
-    const page = await app.signIn()
-    await page.getByRole('button', { name: 'Stop trading' }).click()
-    await page.getByLabel('Why').fill('token ended')
-    let refused = 0
-    await page.route('**/api/v1/settings/halt', async (route) => {
-      const headers = route.request().headers()
-      if (refused++ > 0) return route.continue()
-      await route.continue({ headers: { ...headers, authorization: `${headers['authorization']}x` } })
-    })
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Pause entries' }).click()
-    await page.getByText('Entries are paused').waitFor()
-    assert.equal(refused, 2)
-    await page.getByRole('button', { name: 'Resume…' }).click()
-    await page.getByRole('button', { name: 'Resume', exact: true }).click()
-    await page.getByText('Entries are paused').waitFor({ state: 'detached' })
-  })
-
   it('asks for a fresh proof where one is needed, and the action then goes on by itself', async () => {
     const page = await app.signIn()
     const person = await app.stack.signIn()
@@ -186,5 +168,18 @@ describe('signing in at the web app', function () {
     const { deviceCode } = body.data
     const answer = await app.stack.api.post('/auth/device-login/token', { deviceCode })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  })
+
+  it('the first visit, at the sign-in page, takes few requests and bytes', async () => {
+    const page = await app.browse()
+    const session = await page.context().newCDPSession(page)
+    let [requests, bytes] = [0, 0]
+    await session.send('Network.enable')
+    session.on('Network.requestWillBeSent', () => (requests += 1))
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength))
+    await page.goto(`${app.origin}/`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.ok(requests <= 15 && bytes <= 180_000, `${requests} requests, ${bytes} bytes`)
   })
 })
