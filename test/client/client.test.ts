@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { randomUUID } from 'node:crypto'
 import { createClient } from '#client/client.ts'
 import { CLIENT_TYPES, clientTypes } from '../support/client-types.ts'
 import { startApi, type ApiServer, type TestUser } from '../api/support/api-server.ts'
@@ -42,14 +41,5 @@ describe('the typed client', () => {
       listed.body.data.signals.map((signal) => signal.id),
       [id],
     )
-  })
-
-  it('tells errors by their codes', async () => {
-    const ask = createClient(api.address, user.token)
-    const absent = await ask('GET /api/v1/orders/{orderId}', { path: { orderId: randomUUID() } })
-    assert.ok(absent.status === 404)
-    assert.equal(absent.body.error, 'ORDER_NOT_FOUND')
-    const nobody = await createClient(api.address)('GET /api/v1/accounts')
-    assert.ok(nobody.status === 401)
   })
 })

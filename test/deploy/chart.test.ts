@@ -111,11 +111,6 @@ describe('the Helm chart', function () {
     })
   }
 
-  it('the Helm chart would not pass with a field that Kubernetes does not know', () => {
-    const faulty = render().replace('restartPolicy: Never', 'restartpolicy: Never')
-    assert.match(judge(faulty, OLDEST).stdout, /Job trader-migrate is invalid/)
-  })
-
   it('the Helm chart is of the version of the service', () => {
     const { version } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
       version: string
@@ -175,11 +170,6 @@ describe('the Helm chart', function () {
     })
   })
 
-  it('migrates the schema before anything of a version starts', () => {
-    const { metadata } = objects().find(({ kind }) => kind === 'Job')!
-    assert.equal(metadata.annotations!['helm.sh/hook'], 'pre-install,pre-upgrade')
-  })
-
   it('the Helm chart is refused with an ingress that lacks TLS, its address in letters and cookies, or the proxies before the API', () => {
     const without =
       (left: string, ...instead: string[]) =>
@@ -193,27 +183,5 @@ describe('the Helm chart', function () {
     for (const other of ['http://trader.example.com', 'https://elsewhere.example.com'])
       assert.throws(without('api.publicUrl', `api.publicUrl=${other}`), wrong)
     assert.doesNotThrow(without('api.publicUrl', 'api.publicUrl=https://trader.example.com/'))
-  })
-
-  it('tells the API its address and the proxies before it', () => {
-    const { env } = workloads(EVERYTHING).find(({ component }) => component === 'api')!.container
-    const values = Object.fromEntries(env.map(({ name, value }) => [name, value]))
-    assert.deepEqual(
-      [values['PUBLIC_URL'], values['TRUSTED_PROXIES']],
-      ['https://trader.example.com', '10.42.0.0/16'],
-    )
-  })
-
-  it('the Helm chart has Prometheus know processes by the names of the rules, where PodMonitor objects are wanted', () => {
-    const monitors = parseAllDocuments(render(['podMonitors=true']))
-      .map(
-        (document) =>
-          document.toJS() as { kind: string; spec: { podMetricsEndpoints: { relabelings: object[] }[] } },
-      )
-      .filter(({ kind }) => kind === 'PodMonitor')
-    assert.deepEqual(
-      monitors.map(({ spec }) => spec.podMetricsEndpoints[0]!.relabelings),
-      ['api', 'worker'].map((name) => [{ targetLabel: 'job', replacement: `durable-trader-${name}` }]),
-    )
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
@@ -56,18 +56,5 @@ describe('the start of the Alertmanager', () => {
       }
     const { stderr } = start({ ALERT_DESK_URL: RECEIVERS.ALERT_DESK_URL })
     assert.match(stderr, /ALERT_PAGER_URL is not set: it says where alerts are sent\. Set it in \.env/)
-  })
-
-  it('asks for no address in the place of which a receiver was written by hand', () => {
-    const own = folder.path('own.yml')
-    const url = 'http://pager.invalid/'
-    const delivered = readFileSync(ROUTES, 'utf8')
-    assert.equal(delivered.split(url).length, 2)
-    writeFileSync(own, delivered.replace(url, 'https://own.example.com/'))
-    assert.equal(start({ ALERT_DESK_URL: RECEIVERS.ALERT_DESK_URL }, own).status, 0)
-    assert.deepEqual(
-      config().receivers.map(({ webhook_configs }) => webhook_configs[0]!.url),
-      ['https://own.example.com/', RECEIVERS.ALERT_DESK_URL],
-    )
   })
 })

@@ -39,11 +39,9 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   web: { apart: ['test/web/pages/'] },
   pictures: {
     apart: [
-      'test/web/pictures/signing-in.ts',
       'test/web/pictures/approvals.ts',
       'test/web/pictures/trading.ts',
       'test/web/pictures/setting-up.ts',
-      'test/web/pictures/administration.ts',
     ],
   },
   // Waiting until outages are noticed, disks that fill up, wrong clocks, an update, clusters, floods, planted bugs.

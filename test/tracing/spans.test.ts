@@ -114,17 +114,6 @@ describe('spans', () => {
     }
   })
 
-  it('spans that come after a request was answered do not name it as their parent', async () => {
-    const request = new RequestTrace()
-    const after = await request.during(() =>
-      Promise.resolve(context.bind(context.active(), () => work('late'))),
-    )
-    request.end('POST /signals', {}, () => {})
-    await after()
-    assert.equal(only('late').parentSpanContext?.spanId, traceOf(A)!.rootSpanId)
-    assert.deepEqual(named('POST /signals'), [])
-  })
-
   it('spans of work that fails tell the kind of the error and not its words', async () => {
     const error = Object.assign(new Error('buying power 1234.56 is too little'), {
       code: 'INSUFFICIENT_FUNDS',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Alert } from '#client/types.ts'
 import { ALERT_KINDS } from '#domain/alert.ts'
-import { isSevere } from '#web/alerts/weight.ts'
-import { alertTitle, happened, remedyOf } from '#web/alerts/words.ts'
+import { alertTitle, remedyOf } from '#web/alerts/words.ts'
 
 type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>
 const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({
@@ -33,22 +32,6 @@ describe('the words of an alert', () => {
     const late = alert({ kind: 'action_overdue', symbol: 'CSCO', details: { cause: 'no_worker' } })
     assert.equal(alertTitle(late), 'CSCO is late')
     assert.equal(alertTitle({ ...late, details: { cause: 'halted' } }), 'CSCO waits: trading is stopped')
-  })
-
-  it('show instants as times of the exchange', () => {
-    const message = 'The order was to be sent (2026-11-27T18:24:51.258Z) and is not done'
-    const words = happened({ message }, Date.parse('2026-11-27T19:00:00Z'))
-    assert.match(words, /^The order was to be sent \(13:24 New York[^)]*\) and is not done\.$/)
-  })
-
-  it('tell a halted exit and shares that were sold elsewhere as severe, and an order that expired not', () => {
-    for (const [kind, severe] of [
-      ['exit_unfilled', true],
-      ['sold_elsewhere', true],
-      ['ended_unfilled', false],
-      ['stream_refused', false],
-    ] as const)
-      assert.equal(isSevere({ kind }), severe, kind)
   })
 
   it('offer to accept a position and to let an order go, while the alert is open and names it', () => {

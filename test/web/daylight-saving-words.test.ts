@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { linesOf } from '#web/signals/timeline.ts'
-import type { SignalDetail, SignalEvent } from '#client/types.ts'
 import type * as Search from '#web/parts/search.ts'
 import type * as Filters from '#web/signals/filters.ts'
 import type * as Times from '#web/words/times.ts'
@@ -37,11 +35,6 @@ describe('times of the web app in the nights in which clocks are changed', () =>
     const { bothTimes } = await wordsIn('Europe/Berlin')
     for (const [name, at, words] of EXITS) assert.equal(bothTimes(at, Date.parse(at)), words, name)
   })
-  it('tell the exit once on a device in New York', async () => {
-    const { bothTimes } = await wordsIn('America/New_York')
-    for (const [name, at] of EXITS) assert.equal(bothTimes(at, Date.parse(at)), '15:45 New York', name)
-  })
-
   it('tell the day of an exit on the other side of the change', async () => {
     const { bothTimes } = await wordsIn('Europe/Berlin')
     const friday = Date.parse('2026-10-30T19:00:00Z')
@@ -66,13 +59,6 @@ describe('times of the web app in the nights in which clocks are changed', () =>
       '21:30 New York · 03:30 here',
     )
   })
-  it('tell them apart on a device in New York, where both clocks are one', async () => {
-    const { bothTimes } = await wordsIn('America/New_York')
-    const night = Date.parse('2026-11-01T04:00:00Z')
-    assert.equal(bothTimes('2026-11-01T05:30:00Z', night), '01:30 (GMT−4) New York')
-    assert.equal(bothTimes('2026-11-01T06:30:00Z', night), '01:30 (GMT−5) New York')
-  })
-
   it('count down the hours that pass, of which the night has 25 or 23', async () => {
     const { timeLeft } = await wordsIn('America/New_York')
     const between = (from: string, to: string) => timeLeft(Date.parse(to) - Date.parse(from))
@@ -94,26 +80,5 @@ describe('times of the web app in the nights in which clocks are changed', () =>
       const query = queryOf({ from: day, to: day })
       assert.deepEqual([query.from, query.to], [from, to], `signals, ${zone} ${day}`)
     }
-  })
-
-  it('keep the order of a timeline readable through the repeated hour, and its waits true', async () => {
-    const events = ['2026-11-01T05:59:30.000Z', '2026-11-01T06:00:30.000Z'].map((at): SignalEvent => ({
-      at,
-      kind: 'waiting',
-      message: '',
-      data: { until: new Date(Date.parse(at) + 300_000).toISOString() },
-    }))
-    const result: SignalDetail['result'] = { closedQuantity: 0, realisedPnl: 0, fees: 0, closes: [] }
-    const signal = { executeMode: 'pending', heldPrice: null, result } as SignalDetail
-    const [first, second] = linesOf(events, signal, [], 'market')
-    assert.equal(first?.text, 'Needs approval, until 01:04:30 (GMT−5) New York')
-    assert.equal(second?.after, 60_000)
-    const { clockIn, minuteIn, shortTime } = await wordsIn('America/New_York')
-    assert.deepEqual(
-      events.map(({ at }) => clockIn(at, 'market')),
-      ['01:59:30.000 (GMT−4)', '01:00:30.000 (GMT−5)'],
-    )
-    assert.equal(minuteIn(events[1]!.at, 'utc'), '06:00')
-    assert.equal(shortTime(events[0]!.at, Date.parse(events[1]!.at), 'here'), '01:59 (GMT−4)')
   })
 })

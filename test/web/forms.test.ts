@@ -4,7 +4,7 @@ import type { Quote } from '#client/types.ts'
 import * as hooks from '#web/hooks/draft.ts'
 import * as limits from '#web/limits/draft.ts'
 import { FIGURES, type FigureName } from '#web/limits/words.ts'
-import { emptyTicket, hasExit, sentOf, type Ticket, type Unit } from '#web/orders/ticket/ticket.ts'
+import { emptyTicket, sentOf, type Ticket } from '#web/orders/ticket/ticket.ts'
 import { amount, numberFault, plainNumber } from '#web/parts/amount.ts'
 import { bodyOf as levelBody, type Change } from '#web/protection/change.ts'
 import { noProtection, protectionBody, type LevelDraft, type ProtectionDraft } from '#web/protection/draft.ts'
@@ -218,34 +218,6 @@ describe('the forms', () => {
           assert.notEqual(body, of(shown), `${name} is not in the request of a ${side} with ${held} held`)
         }
       }
-  })
-
-  it('a field of an exit plan in a ticket is sent with what opens a position, without any time for the exit', () => {
-    for (const side of ['BUY', 'SELL'] as const)
-      for (const [name, { filled, found, ...context }] of Object.entries(LEVELS)) {
-        const shown = 'shown' in context ? context.shown : {}
-        const protection = { ...noProtection(), ...shown, ...filled }
-        const sent = sentOf(ticket({ protection }, { side }), scene(0))
-        assert.equal(sent.as, 'signal', name)
-        assert.ok(hasExit(sent), name)
-        assert.deepEqual((sent.body as { protection?: unknown }).protection, protectionBody(protection))
-        for (const value of found) assert.ok(JSON.stringify(sent.body).includes(String(value)), name)
-      }
-  })
-
-  it('says the size of a ticket in each unit, and thousands with their commas', () => {
-    const units: Record<Unit, [quantity: number, type: string | undefined]> = {
-      shares: [1000, undefined],
-      dollars: [9, undefined],
-      percentEquity: [1000, 'percentEquity'],
-      riskPercent: [1000, 'riskPercent'],
-      riskDollars: [1000, 'riskDollars'],
-    }
-    for (const [unit, [quantity, type]] of Object.entries(units)) {
-      const { body } = sentOf(ticket({}, { unit: unit as Unit, amount: '1,000' }), scene(0))
-      assert.equal(Number(body.quantity), quantity, unit)
-      assert.equal((body as { quantityType?: string }).quantityType, type, unit)
-    }
   })
 
   it('a field that is filled in is in the hook that is made, each by itself', () => {

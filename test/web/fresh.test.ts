@@ -153,20 +153,6 @@ describe('what the web app shows, after news', function () {
     )
   })
 
-  it('what the web app shows, after news, is read once for a hundred news that come while it is read, and once more after them', async () => {
-    const { take, end, client } = stage([10])
-    await take.mount({ does: 'mount', list: 0 })
-    await wait(30)
-    let readings = 0
-    client.getQueryCache().subscribe((event) => {
-      if (event.type === 'updated' && event.action.type === 'fetch') readings += 1
-    })
-    for (let index = 0; index < 100; index++) await take.news({ does: 'news', name: 'order' })
-    await wait(80)
-    end()
-    assert.equal(readings, 2)
-  })
-
   it('what the web app shows, after news, is not read again while nobody looks, and at once when a person comes back', async () => {
     const { take, end, client, observers, stateOf } = stage([1])
     await take.mount({ does: 'mount', list: 0 })

@@ -3,14 +3,10 @@ import type { Hook, HookRequest } from '#client/types.ts'
 import { HOOK_KINDS } from '#domain/hook/settings.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
 import { alertMessage } from '#domain/hook/templates.ts'
-import { Problem } from '#web/connection/problem.ts'
-import { bodyOf, changeOf, draftOf, missingOf, newHookDraft, type HookDraft } from '#web/hooks/draft.ts'
-import { faultsUnder } from '#web/hooks/faults.ts'
+import { bodyOf, changeOf, draftOf, newHookDraft, type HookDraft } from '#web/hooks/draft.ts'
 import { effectsOf, meaningWords } from '#web/hooks/meaning.ts'
-import { choicesOf, hasOwnSize } from '#web/hooks/message.ts'
-import { notesOf } from '#web/hooks/notes.ts'
+import { choicesOf } from '#web/hooks/message.ts'
 import { whyNoOrder } from '#web/hooks/outcomes.ts'
-import { inboxSearch } from '#web/hooks/search.ts'
 import { readSymbolLines, symbolLines } from '#web/hooks/symbols-map.ts'
 import { doneWords, groupSizes } from '#web/signals/group.ts'
 import { accountTrial, trialTitle, type Trial } from '#web/hooks/trial-words.ts'
@@ -51,17 +47,6 @@ const TEMPLATE = {
 } as const
 
 describe('the words and forms of hooks', () => {
-  it('a hook is made by a kind and an account alone, under the name of its sender', () => {
-    const body = bodyOf(written())
-    assert.equal(body.name, 'TradingView strategy')
-    assert.deepEqual(body.accountIds, [ACCOUNT])
-    assert.deepEqual(
-      [body.executeMode, body.mayShort, body.exit, body.template, body.expects, body.addresses],
-      ['immediate', false, null, null, null, []],
-    )
-    assert.equal(body.approvalMinutes, '10')
-  })
-
   it('every choice of a hook survives being read into the form and sent again', () => {
     const draft = written({
       name: 'Opening range',
@@ -110,15 +95,6 @@ describe('the words and forms of hooks', () => {
     assert.deepEqual(changeOf(draftOf(answered(draft))), sent)
   })
 
-  it('a form says what is missing: an account, the size of one, where a template finds the symbol', () => {
-    assert.equal(missingOf(written()), null)
-    assert.match(missingOf(written({ accounts: new Map() })) ?? '', /account/)
-    const unsized = new Map([[ACCOUNT, { by: 'quantity', value: ' ' } as const]])
-    assert.match(missingOf(written({ accounts: unsized })) ?? '', /how much/)
-    assert.match(missingOf(written({ kind: 'template' })) ?? '', /symbol and side/)
-    assert.match(missingOf(written({ symbols: 'BRK-B' })) ?? '', /“BRK-B” is not two symbols/)
-  })
-
   it('a symbol map is read however its lines are written, and its first bad line is named', () => {
     const { symbols, fault } = readSymbolLines('brk-b = brk.b\n\n BF/B -> BF.B\nGOLD,GLD')
     assert.deepEqual(symbols, { 'BRK-B': 'BRK.B', 'BF/B': 'BF.B', GOLD: 'GLD' })
@@ -142,17 +118,6 @@ describe('the words and forms of hooks', () => {
       meaningWords({ mayShort: false, whenSame: 'add', whenOpposite: 'close' }),
       /never sells short; .*adds/,
     )
-  })
-
-  it('each folded choice tells how it stands', () => {
-    const notes = notesOf(
-      written({ quantity: '10', onlyTradingView: true, addresses: '203.0.113.7', silence: 'everyDay' }),
-      [],
-    )
-    assert.equal(notes.size, '10 shares where the message says none')
-    assert.equal(notes.senders, 'Only TradingView and 1 address, 60 requests a minute')
-    assert.equal(notes.silence, 'You are told when none has come for a day')
-    assert.equal(notes.exit, 'None: a position stays until a message closes it')
   })
 
   it('a request says why no order came of it, and nothing where one did', () => {
@@ -225,22 +190,6 @@ describe('the words and forms of hooks', () => {
         }
   })
 
-  it('an indicator takes the size of the hook, and a hook without one is known', () => {
-    const chosen = {
-      on: 'indicator',
-      word: 'buy',
-      order: 'market',
-      size: 'strategy',
-      shares: '',
-      stop: '',
-      target: '',
-    } as const
-    assert.equal(choicesOf(chosen).size, 'hook')
-    const account = { accountId: ACCOUNT, multiplier: null, quantity: null }
-    assert.equal(hasOwnSize({ quantity: null, accounts: [account] }), false)
-    assert.equal(hasOwnSize({ quantity: null, accounts: [{ ...account, quantity: 3 }] }), true)
-  })
-
   it('signals of one message are known in a list by their accounts, and told together', () => {
     const of = (groupId: string | null, accountId: string) => ({ groupId, accountId })
     const sizes = groupSizes([
@@ -257,27 +206,5 @@ describe('the words and forms of hooks', () => {
       doneWords('stop', [{ success: true }, { success: false, error: 'It has filled' }]),
       '1 cancelled, 1 not: It has filled',
     )
-  })
-
-  it('a fault of a part stands at the field that holds it', () => {
-    const fault = {
-      code: 'x',
-      message: 'must be above 0',
-      path: ['accountIds', 0, 'quantity'],
-      field: 'accountIds.0.quantity',
-    }
-    const faultOf = faultsUnder(new Problem(400, 'VALIDATION_ERROR', '', null, [fault]))
-    assert.equal(faultOf('accountIds'), 'must be above 0')
-    assert.equal(faultOf('account'), undefined)
-    assert.equal(faultsUnder(null)('name'), undefined)
-  })
-
-  it('an inbox shows what its address tells, and leaves out what is no outcome', () => {
-    assert.deepEqual(inboxSearch({ outcome: 'refused', q: 'AAPL', page: 2 }), {
-      outcome: 'refused',
-      q: 'AAPL',
-      page: 2,
-    })
-    assert.deepEqual(inboxSearch({ outcome: 'lost', q: '', page: 0 }), {})
   })
 })

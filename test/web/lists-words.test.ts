@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Order } from '#client/types.ts'
-import { sortedOrders } from '#web/orders/sort.ts'
 import { sortingBy } from '#web/parts/sorting.ts'
 import { beginningWith, fitsSymbol, typedOf } from '#web/parts/symbols.ts'
 import { SORTS, type PositionsSearch } from '#web/positions/search.ts'
@@ -53,20 +51,6 @@ describe('the sorting of lists', () => {
     assert.deepEqual(standingOf(before, moved, 'value.desc', 11_000).ids, ['ZTA', 'ZTB', 'ZTC'])
     assert.deepEqual(standingOf(before, moved, 'value.asc', 1_001).ids, ['ZTC', 'ZTB', 'ZTA'])
     assert.deepEqual(standingOf(before, moved.slice(1), 'value.desc', 1_001).ids, ['ZTB', 'ZTC'])
-  })
-
-  it('orders are sorted by their time, symbol and the name of their status', () => {
-    const order = (symbol: string, status: Order['status'], at: number) =>
-      ({ symbol, status, createdAt: `2026-03-02T15:00:0${at}Z` }) as Order
-    const orders = [order('ZTB', 'FILLED', 3), order('ZTA', 'OPEN', 2), order('ZTC', 'CANCELLED', 1)]
-    const sorted = (sort: Parameters<typeof sortedOrders>[1]) =>
-      sortedOrders(orders, sort)
-        .map(({ symbol }) => symbol.at(-1))
-        .join('')
-    assert.deepEqual(
-      [sorted(undefined), sorted('placed.asc'), sorted('symbol.asc'), sorted('status.asc')],
-      ['BAC', 'CAB', 'ABC', 'CBA'],
-    )
   })
 
   it('a head that is pressed changes the address, which leaves the usual sorting out and shows the first page', () => {

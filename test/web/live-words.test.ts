@@ -73,20 +73,4 @@ describe('the market in words', () => {
     assert.equal(at('2026-11-27T17:00:00.000Z'), 'Market open, closes early, at 13:00, in 1:00:00')
     assert.equal(at('2026-11-28T12:00:00.000Z'), 'Market closed, opens Mon 30 Nov, 09:30')
   })
-
-  it('the market says in short whether it is open, closes early or is closed, and for how many minutes', () => {
-    const short = (instant: string) => marketState(sessions, Date.parse(instant))?.short
-    assert.deepEqual(
-      ['25T18:46:30', '25T20:59:30', '26T15:00:00', '27T17:02:00', '28T12:00:00'].map((instant) =>
-        short(`2026-11-${instant}.000Z`),
-      ),
-      [
-        'Open · 2 h 14 min left',
-        'Open · 1 min left',
-        'Closed · 23 h 30 min left',
-        'Early close · 58 min left',
-        'Closed until Mon 30 Nov',
-      ],
-    )
-  })
 })

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { NOT_OF_THE_APP } from '#domain/app-addresses.ts'
-import {
-  bytesOf,
-  deviceStateOf,
-  isAppleMobile,
-  isMadeWith,
-  type DeviceFacts,
-  testWords,
-} from '#web/notifications/state.ts'
-import { createHearing, readSounds } from '#web/notifications/sounds.ts'
-import { newYorkDayHere } from '#web/today/new-york-day.ts'
+import { bytesOf, deviceStateOf, isMadeWith, type DeviceFacts } from '#web/notifications/state.ts'
+import { createHearing } from '#web/notifications/sounds.ts'
 import { noticeOf, ownAddress, type PushPayload } from '#web/service-worker/notices.ts'
 import { wayOf } from '#web/service-worker/ways.ts'
 
@@ -28,53 +20,36 @@ const message = (changes: Partial<PushPayload> = {}): string =>
   } satisfies PushPayload)
 
 describe('a notification', () => {
-  it('a notification of a signal that waits stays until it is pressed, and leads to its card', () => {
-    assert.deepEqual(noticeOf(message(), NOW), {
-      title: 'A signal waits for you',
-      body: 'Open it to decide.',
-      tag: TAG,
-      url: '/approvals?signal=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
-      staysOpen: true,
-      isSilent: false,
-      isOver: false,
-    })
-  })
-
-  it('a notification that comes after the signal has expired says so without a sound, in the place of the earlier one', () => {
-    const late = noticeOf(message(), Date.parse('2026-03-02T14:45:00.000Z'))
-    assert.deepEqual(
-      [late.title, late.body, late.tag, late.isSilent, late.isOver, late.staysOpen],
-      ['No longer waits', 'The signal was not decided in time.', TAG, true, true, false],
-    )
-  })
-
-  it('a notification that a signal was settled takes the place of the one that it waits, in the words of the service', () => {
-    const settled = noticeOf(
-      message({ kind: 'settled', title: 'No longer waits', body: 'It was approved.' }),
-      NOW,
-    )
-    assert.deepEqual([settled.title, settled.body], ['No longer waits', 'It was approved.'])
-    assert.deepEqual([settled.tag, settled.isSilent, settled.isOver], [TAG, true, true])
-  })
-
-  it('a notification of an alert is shown however late it comes, because its cause may still be there', () => {
-    const alert = noticeOf(message({ kind: 'alert', title: 'Alert: unprotected position' }), NOW + 3_600_000)
-    assert.deepEqual(
-      [alert.title, alert.isSilent, alert.isOver, alert.staysOpen],
-      ['Alert: unprotected position', false, false, false],
-    )
-  })
-
-  it('a notification of a fill rings, does not stay, and leads to its signal', () => {
-    const fill = noticeOf(
+  /** The place of an earlier one is taken by its tag. */
+  const shownAs = (text: string, at = NOW) => {
+    const { title, body, tag, url, staysOpen, isSilent, isOver } = noticeOf(text, at)
+    return [title, body, tag, url, { staysOpen, isSilent, isOver }]
+  }
+  const url = '/approvals?signal=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
+  const open = 'Open it to decide.'
+  const stays = { staysOpen: true, isSilent: false, isOver: false }
+  const rings = { ...stays, staysOpen: false }
+  const over = { staysOpen: false, isSilent: true, isOver: true }
+  const settled = { kind: 'settled', title: 'No longer waits', body: 'It was approved.' } as const
+  const late = 'The signal was not decided in time.'
+  for (const [name, text, at, shown] of [
+    ['a signal that waits stays', message(), NOW, ['A signal waits for you', open, TAG, url, stays]],
+    ['an expired signal is silent', message(), NOW + 300_000, ['No longer waits', late, TAG, url, over]],
+    ['a settled signal is silent', message(settled), NOW, [settled.title, settled.body, TAG, url, over]],
+    [
+      'an alert rings however late it comes',
+      message({ kind: 'alert', title: 'Alert: unprotected position' }),
+      NOW + 3_600_000,
+      ['Alert: unprotected position', open, TAG, url, rings],
+    ],
+    [
+      'a fill rings and leads to its signal',
       message({ kind: 'filled', title: 'Order filled', url: '/signals/1', expiresAt: null }),
       NOW,
-    )
-    assert.deepEqual(
-      [fill.title, fill.url, fill.staysOpen, fill.isSilent, fill.isOver],
-      ['Order filled', '/signals/1', false, false, false],
-    )
-  })
+      ['Order filled', open, TAG, '/signals/1', rings],
+    ],
+  ] as const)
+    it(`a notification of ${name}`, () => assert.deepEqual(shownAs(text, at), shown))
 
   for (const text of [null, '', 'no JSON', 'null', '7', '[]', '{}', '{"title":7,"tag":{},"url":[]}'])
     it(`a notification is shown as news when it came as ${JSON.stringify(text)}, because browsers demand that each is shown`, () => {
@@ -147,15 +122,6 @@ describe('the state of a device', () => {
     assert.equal(stateOf({ permission: 'denied' }), 'blocked')
   })
 
-  it('tells an iPad, which calls itself a Mac, by its touch screen', () => {
-    const mac =
-      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'
-    assert.equal(isAppleMobile(mac, 0), false)
-    assert.equal(isAppleMobile(mac, 5), true)
-    assert.equal(isAppleMobile('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', 5), true)
-    assert.equal(isAppleMobile('Mozilla/5.0 (Linux; Android 15)', 5), false)
-  })
-
   it('sees by the bytes whether a subscription was made with the key of the service', () => {
     const key = Buffer.from([4, 251, 255, 190, 62]).toString('base64url')
     assert.match(key, /[-_]/)
@@ -163,15 +129,6 @@ describe('the state of a device', () => {
     assert.ok(isMadeWith(bytesOf(key).buffer, key))
     assert.ok(!isMadeWith(bytesOf(key).buffer, Buffer.from([4, 251]).toString('base64url')))
     assert.ok(!isMadeWith(null, key))
-  })
-})
-
-describe('the words of a test of notifications', () => {
-  it('tell what was sent, and what to do where it was not', () => {
-    assert.match(testWords({ sent: 1, failed: 0 }), /^1 message sent\./)
-    assert.match(testWords({ sent: 2, failed: 1 }), /^2 messages sent, 1 could not be\. Turn/)
-    assert.match(testWords({ sent: 0, failed: 1 }), /^No message could be sent\. Turn/)
-    assert.match(testWords({ sent: 0, failed: 0 }), /^Nothing was sent/)
   })
 })
 
@@ -236,19 +193,5 @@ describe('the sounds of the open app', () => {
       ),
       [null, null, null, null, null, null, null, null],
     )
-  })
-
-  it('sounds of the open app are those that were chosen in the browser, whatever else is stored there', () => {
-    assert.deepEqual(readSounds('filled nonsense waiting'), ['waiting', 'filled'])
-    assert.deepEqual(readSounds(null), [])
-  })
-})
-
-describe('the day of the signals on Today', () => {
-  it('the day of the signals on Today is the date here at which the day of New York began', () => {
-    assert.match(newYorkDayHere(NOW), /^2026-03-0[12]$/)
-    const began = new Date('2026-03-02T05:00:00.000Z')
-    for (const at of ['2026-03-02T05:00:30.000Z', '2026-03-03T04:59:00.000Z'])
-      assert.equal(newYorkDayHere(Date.parse(at)), newYorkDayHere(began.getTime()), at)
   })
 })

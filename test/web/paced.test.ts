@@ -35,16 +35,4 @@ describe('a reading of the web app that news ask for', () => {
     assert.equal(ends.length, 3)
     list.stop()
   })
-
-  it('a reading of the web app that news ask for is not done any more once its page is left', async () => {
-    const { ends, read } = readings()
-    const list = paced(read, 1)
-    list.ask()
-    list.ask()
-    list.stop()
-    ends[0]!()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    list.ask()
-    assert.equal(ends.length, 1)
-  })
 })

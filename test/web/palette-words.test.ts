@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account, Position, Signal } from '#client/types.ts'
 import { companyIn, found, type Known } from '#web/shell/choices.ts'
-import { GO_MS, GoKeys } from '#web/shell/keys.ts'
+import { GoKeys } from '#web/shell/keys.ts'
 
 const ID = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 const signal = {
@@ -44,15 +44,6 @@ describe('what the command palette finds', () => {
       actions!.items.some(({ label, leadsTo }) => label === 'New signal' && leadsTo === '/signals/new'),
     )
     assert.ok(pages!.items.some(({ label }) => label === 'Limits'))
-  })
-
-  it('what the command palette finds has no two choices that are known by the same value', () => {
-    for (const text of ['', 'a', 'AAPL', ID]) {
-      const values = found(text, known({ me: { role: 'admin' } })).flatMap(({ items }) =>
-        items.map(({ value }) => value),
-      )
-      assert.deepEqual(values, [...new Set(values)], text)
-    }
   })
 
   it('what the command palette finds are pages of the administration for administrators alone', () => {
@@ -112,15 +103,6 @@ describe('what the command palette finds', () => {
       assert.ok(linesOf(text).includes(line), text)
   })
 
-  it('what the command palette finds is a signal by its whole id although the list does not reach it', () => {
-    const older = '00000000-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
-    assert.deepEqual(linesOf(older), [`Signals: Signal 00000000 -> /signals/${older}`])
-  })
-
-  it('what the command palette finds are accounts by their name, which lead to their performance', () => {
-    assert.ok(linesOf('paper').includes('Accounts: Paper account -> /performance?account=account-1'))
-  })
-
   it('what the command palette finds are orders as they are said, which open the ticket, and questions', () => {
     assert.deepEqual(linesOf('buy 10 nvda'), [
       'Actions: Buy 10 NVDA… -> /orders/new?symbol=NVDA&side=BUY&shares=10',
@@ -142,13 +124,5 @@ describe('the keys G and a letter', () => {
     assert.equal(keys.press('g', 10), 'begun')
     assert.equal(keys.press('a', 20), '/approvals')
     assert.equal(keys.press('a', 30), undefined)
-  })
-
-  it('the keys G and a letter are over with a letter of no page, and when the time for it is over', () => {
-    const keys = new GoKeys()
-    assert.equal(keys.press('g', 0), 'begun')
-    assert.equal(keys.press('r', 10), null)
-    assert.equal(keys.press('g', 20), 'begun')
-    assert.equal(keys.press('a', 20 + GO_MS), undefined)
   })
 })

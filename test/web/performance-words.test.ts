@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict'
-import { besides, costWords, lengthName, nextMonth, sampleOf, weeksOf } from '#web/performance/words.ts'
-import { dayCheck, restWords } from '#web/positions/today.ts'
+import { besides, costWords, nextMonth, weeksOf } from '#web/performance/words.ts'
 import { marksOf } from '#web/symbol/marks.ts'
 import { closedDays, sortOf } from '#web/trades/search.ts'
 
 describe('the words of performance', () => {
-  it('the words of performance tell how many trades a figure is of, and that few are few', () => {
-    assert.deepEqual(
-      [sampleOf(1), sampleOf(9), sampleOf(10), sampleOf(1_200)],
-      ['1 · few', '9 · few', '10', '1,200'],
-    )
-    assert.deepEqual([lengthName(0), lengthName(432_000)], ['under 5 minutes', '5 days and more'])
-  })
-
   it('the words of performance tell what exits have cost, and count what is not known as unknown', () => {
     const cost = { exitFees: 0.42, slippage: 3.2, compared: 12, trades: 12 }
     assert.deepEqual(costWords(cost), { sum: '$3.62', parts: 'fees $0.42, slippage $3.20 of 12' })
@@ -21,13 +12,6 @@ describe('the words of performance', () => {
       sum: '$0.42 · 12 unknown',
       parts: 'fees $0.42, slippage unknown',
     })
-  })
-
-  it('the words of today name the rest of the change of equity', () => {
-    assert.equal(dayCheck(29.95, 50, 79.951)?.rest, 0)
-    assert.equal(restWords(0), 'after-hours prices, fees, dividends, money paid in or out')
-    assert.match(restWords(1), /^gained before today by a trade of which the last close is not known, after/)
-    assert.match(restWords(3), /by 3 trades of/)
   })
 
   it('the words of performance lay a month out in weeks, with and without its weekends', () => {

@@ -6,8 +6,6 @@ import {
   outlookOf,
   removalBody,
   removalWords,
-  saidBy,
-  steppedLevel,
 } from '#web/protection/change.ts'
 import { protectionBody, protectionDraft, protectionIn } from '#web/protection/draft.ts'
 import {
@@ -22,9 +20,8 @@ import { effect, exitPlan, legsWords, sideOpened } from '#web/words/signal.ts'
 import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
-import { flatDraft, flatFault, flatTerms, flatWords } from '#web/words/flat-by-close.ts'
-import { closedBy, flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
-import type { Account, Flatten, Position, Trade } from '#client/types.ts'
+import { flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
+import type { Account, Flatten, Position } from '#client/types.ts'
 
 const TERMS: ProtectionTerms = {
   stop: { percent: 5 },
@@ -91,43 +88,34 @@ describe('words of exit plans', () => {
       stopPrice: null,
     })
     const terms: ProtectionTerms = { stop: { percent: 3 }, target: { percent: 6 }, until: 'closed' }
-    const cases = {
-      'flat to long': [20, order('BUY', 20), null, 'LONG', 20],
-      'flat to short': [-20, order('SELL_SHORT', 20), null, 'SHORT', 20],
-      'long to short': [-20, order('SELL', 30), order('SELL_SHORT', 20), 'SHORT', 20],
-      'short to long': [20, order('BUY_TO_COVER', 30), order('BUY', 20), 'LONG', 20],
-      'long to a short position of an amount': [
-        null,
-        order('SELL', 30),
-        { ...order('SELL_SHORT', 1), quantity: null },
-        'SHORT',
-        null,
-      ],
-      reduce: [10, order('SELL', 20), null, null, null],
-      close: [0, order('SELL', 30), null, null, null],
-      'close of a short position': [0, order('BUY_TO_COVER', 30), null, null, null],
-    } as const
-    for (const [name, [targetPosition, first, follows, side, shares]] of Object.entries(cases))
-      for (const action of ['openLong', 'closeLong', 'openShort', 'closeShort'] as const) {
+    const ofAnAmount = { ...order('SELL_SHORT', 1), quantity: null }
+    for (const [targetPosition, first, follows, side, shares] of [
+      [20, order('BUY', 20), null, 'LONG', 20],
+      [-20, order('SELL_SHORT', 20), null, 'SHORT', 20],
+      [-20, order('SELL', 30), order('SELL_SHORT', 20), 'SHORT', 20],
+      [20, order('BUY_TO_COVER', 30), order('BUY', 20), 'LONG', 20],
+      [null, order('SELL', 30), ofAnAmount, 'SHORT', null],
+      [10, order('SELL', 20), null, null, null],
+      [0, order('BUY_TO_COVER', 30), null, null, null],
+    ] as const)
+      for (const action of ['openLong', 'closeShort'] as const) {
+        const name = `${action} to ${targetPosition}, first ${first.side}`
         const opening = openingOf({ order: first, follows })
         assert.equal(opening === null, side === null, name)
         if (side === null) continue
         const signal = { action, targetPosition, limitPrice: null, stopPrice: null }
         const expected = expectedOf(signal, opening, 100)
         assert.deepEqual([expected.side, expected.shares], [side, shares], name)
-        assert.deepEqual(
-          plannedLines(terms, expected).map(({ at }) => at),
-          side === 'LONG' ? ['about $97.00', 'about $106.00'] : ['about $103.00', 'about $94.00'],
-          name,
-        )
+        const isLong = side === 'LONG'
+        const levels = isLong ? ['about $97.00', 'about $106.00'] : ['about $103.00', 'about $94.00']
+        const lines = plannedLines(terms, expected).map(({ at }) => at)
+        assert.deepEqual(lines, levels, name)
         if (targetPosition === null) continue
         assert.equal(expectedOf(signal, null, 100).side, side, `${name}, before its order is known`)
         assert.equal(sideOpened(signal), side, name)
         const exitRule = { triggerType: 'immediate', orderType: 'market' } as never
-        assert.match(
-          exitPlan({ ...signal, exitRule })!.what,
-          side === 'LONG' ? /^Sell what was bought/ : /^Buy to cover what was sold/,
-        )
+        const exit = exitPlan({ ...signal, exitRule })!.what
+        assert.match(exit, isLong ? /^Sell what was bought/ : /^Buy to cover what was sold/)
         assert.equal(effect({ ...signal, orderId: null }), `leads to a ${side.toLowerCase()} position`)
       }
     assert.equal(legsWords(order('SELL', 20), order('SELL_SHORT', 20)), 'Sells 20, then sells 20 short')
@@ -269,15 +257,6 @@ describe('words of exit plans', () => {
     assert.equal(sentence('4', '', plan({ best: 110 }))?.isSenseless, true)
   })
 
-  it('a level is the same said as a price, in percent or in dollars, and moves in steps that suit it', () => {
-    const change = to('stop', '98')
-    assert.deepEqual(saidBy(change, 'percent', plan()).level, { by: 'percent', value: '2' })
-    assert.deepEqual(saidBy(saidBy(change, 'amount', plan()), 'price', plan()).level.value, '98.00')
-    assert.equal(steppedLevel({ by: 'price', value: '98.03' }, true, plan()), '98.10')
-    assert.equal(steppedLevel({ by: 'price', value: '98.03' }, false, plan()), '98.00')
-    assert.equal(steppedLevel({ by: 'percent', value: '0.25' }, false, plan()), null)
-  })
-
   it('a change sends its part alone and keeps what else that has', () => {
     const terms: ProtectionTerms = { stop: { price: 95, limitOffset: 0.5 } }
     assert.deepEqual(bodyOf(to('stop', '96'), terms), { stop: { price: 96, limitOffset: 0.5 } })
@@ -301,16 +280,6 @@ describe('words of exit plans', () => {
     assert.match(noBreakEven(plan(), null)!, /No price/)
     assert.match(noBreakEven(plan({ breakEven: true }), 101)!, /is at break-even/)
     assert.match(noBreakEven(plan({ stop: null }), 101)!, /no stop/)
-  })
-
-  it('flat by the close is written in minutes, and told in words', () => {
-    assert.equal(
-      flatWords(flatTerms({ isOn: true, minutes: '10', includeManual: true })),
-      '10 min before the close, what was bought by hand too',
-    )
-    assert.equal(flatWords(flatTerms(flatDraft(null))), 'off')
-    for (const minutes of ['0', '121', '1.5', ''])
-      assert.notEqual(flatFault({ isOn: true, minutes, includeManual: false }), null, minutes)
   })
 
   it('steps of a plan in the timeline tell what was changed by whom, and why a stop has moved', () => {
@@ -355,21 +324,6 @@ describe('words of exit plans', () => {
     assert.equal(lineWords(failed), 'not closed: no shares to borrow')
     assert.equal(flattenWords({ status: 'failed', lines: [failed, closed] }), '1 of 2 positions not closed')
     assert.equal(flattenWords({ status: 'done', lines: [closed, closed] }), 'All 2 positions are closed')
-  })
-
-  it('the result of a line is that of all trades that its order ended, at their average price', () => {
-    const line = { accountId: '', symbol: 'AMD', side: 'LONG', quantity: 3, detail: null } as const
-    const closed = { ...line, status: 'closed', orderId: 'closing' } as const
-    const trade = (quantity: number, exitPrice: number, realisedPnl: number, exitOrderIds: string[]): Trade =>
-      ({ quantity, exitPrice, realisedPnl, exitOrderIds }) as Trade
-    const trades = [
-      trade(1, 10, 4, ['closing']),
-      trade(2, 13, -1, ['other', 'closing']),
-      trade(9, 1, 1, ['other']),
-    ]
-    const held = { ...line, status: 'held', orderId: null } as const
-    const closing = { quantity: 3, price: 12, realisedPnl: 3 }
-    assert.deepEqual([...closedBy([closed, held], trades)], [['closing', closing]])
   })
 
   it('what runs, or was sent without an answer, is shown instead of the question to close all', () => {

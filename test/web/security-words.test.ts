@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { actorOf, deviceName, eventDetails, eventWords } from '#web/security/words.ts'
+import { deviceName, eventDetails, eventWords } from '#web/security/words.ts'
 import { qrPath } from '#web/security/qr.ts'
 
 describe('the words of the security page', () => {
@@ -39,13 +39,6 @@ describe('the words of the security page', () => {
     )
     assert.equal(eventDetails({ data: { secondFactor: true } }), 'two-step sign-in: yes')
     assert.equal(eventDetails({ data: { isPaper: false } }), 'is paper: no')
-  })
-})
-
-describe('the log of an account', () => {
-  it('names nobody for what was tried by a person who was not let in', () => {
-    assert.equal(actorOf({ kind: 'sign_in.failed', actorId: 'ada' }), null)
-    assert.equal(actorOf({ kind: 'sign_in.succeeded', actorId: 'ada' }), 'ada')
   })
 })
 

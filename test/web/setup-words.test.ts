@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { AccessToken, Account, BrokerConnection, BrokerType, Hook } from '#client/types.ts'
+import type { AccessToken, Account, BrokerConnection, Hook } from '#client/types.ts'
 import { DEMO_TOKEN } from '#domain/demo.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
-import { kindsOf, kindWords, lastContact, openWords } from '#web/brokers/words.ts'
+import { lastContact } from '#web/brokers/words.ts'
 import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
 import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
 import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
@@ -14,8 +14,8 @@ import {
   strategiesNote,
   tokensNote,
 } from '#web/setup/words.ts'
-import { sampleBody, unreachableBecause } from '#web/tokens/webhook.ts'
-import { ALL_SCOPES, endOf, endWords, PURPOSES, purposeOf, scopeWords } from '#web/tokens/words.ts'
+import { unreachableBecause } from '#web/tokens/webhook.ts'
+import { ALL_SCOPES, endWords, purposeOf } from '#web/tokens/words.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const NOW = Date.parse('2026-03-02T15:00:00.000Z')
@@ -65,22 +65,6 @@ const token = (changes: Partial<AccessToken> = {}): AccessToken => ({
 })
 
 describe('the words of connections to brokers', () => {
-  const type = (offersDemo: boolean, offersLive: boolean) =>
-    ({ type: 'alpaca', name: 'Alpaca', offersDemo, offersLive }) as BrokerType
-
-  it('offer paper before live, and only what the broker has', () => {
-    assert.deepEqual(kindsOf(type(true, true)), ['paper', 'live'])
-    assert.deepEqual(kindsOf(type(true, false)), ['paper'])
-    assert.deepEqual(kindsOf(type(false, true)), ['live'])
-  })
-
-  it('name broker and kind of account, also of a type that is not known here', () => {
-    const [account] = broker().accounts
-    const real = broker({ accounts: [{ ...account!, isDemo: false }] })
-    assert.equal(kindWords(broker(), [type(true, true)]), 'Alpaca, paper account')
-    assert.equal(kindWords(real, []), 'alpaca, live account')
-  })
-
   it('tell the last contact of any of its accounts, or that there was none', () => {
     const [account] = broker().accounts
     const accounts = [null, '2026-03-02T14:00:00.000Z', '2026-03-02T14:30:00.000Z'].map((lastSyncedAt) => ({
@@ -90,12 +74,6 @@ describe('the words of connections to brokers', () => {
     assert.equal(lastContact({ accounts }), '2026-03-02T14:30:00.000Z')
     assert.equal(lastContact({ accounts: [accounts[0]!] }), null)
   })
-
-  it('tell what is open, and nothing where nothing is', () => {
-    assert.equal(openWords({ positions: 0, orders: 0 }), null)
-    assert.equal(openWords({ positions: 1, orders: 0 }), '1 position')
-    assert.equal(openWords({ positions: 2, orders: 1 }), '2 positions and 1 order')
-  })
 })
 
 describe('the words of access tokens', () => {
@@ -104,22 +82,6 @@ describe('the words of access tokens', () => {
     assert.equal(purposeOf(new Set(ALL_SCOPES)), 'all')
     assert.equal(purposeOf(new Set(['signals:write'])), undefined)
     assert.equal(purposeOf(new Set()), undefined)
-  })
-
-  it('the words of access tokens never let a purpose that only reads write', () => {
-    assert.deepEqual(
-      PURPOSES.read.scopes.filter((scope) => !scope.endsWith(':read')),
-      [],
-    )
-  })
-
-  it('name scopes plainly, and one that is not known as it is', () => {
-    assert.equal(scopeWords(['signals:write', 'future:scope']), 'send signals, future:scope')
-  })
-
-  it('end after the days that were chosen, or leave a year to the service', () => {
-    assert.equal(endOf('7', NOW), '2026-03-09T15:00:00.000Z')
-    assert.equal(endOf('year', NOW), undefined)
   })
 
   it('warn of one that ends soon or has ended, and not of a desktop, which ends with its session', () => {
@@ -134,13 +96,6 @@ describe('the words of access tokens', () => {
 })
 
 describe('the ready webhook', () => {
-  it('waits for a person and plans its exit, so that a first try buys nothing by itself', () => {
-    const body = sampleBody(ACCOUNT)
-    assert.equal(body.executeMode, 'pending')
-    assert.equal(body.accountId, ACCOUNT)
-    assert.equal(body.exitTriggerType, 'minutesBeforeClose')
-  })
-
   for (const [origin, why] of [
     ['https://trade.example.com', null],
     ['https://trade.example.com:8443', /ports 80 and 443 alone, and this is 8443/],
@@ -245,11 +200,6 @@ describe('the limits that are being written', () => {
     assert.deepEqual(bodyOf(draftOf({ set: {} })), {})
   })
 
-  it('change nothing while nothing was edited, whatever is set', () => {
-    for (const set of [{}, { maxDailyLoss: 500, maxDailyLossPercent: null, allowedSymbols: [] }])
-      assert.deepEqual(changesOf(draftOf({ set }), limits(set), valueWords), [])
-  })
-
   it('tell before and after in words, and which limit allows more', () => {
     const set = { maxOrderValue: 25_000 }
     const draft = edited(draftOf({ set }), {
@@ -264,15 +214,6 @@ describe('the limits that are being written', () => {
       { name: 'priceCollarPercent', before: '50 %', after: 'no limit', loosens: true },
       { name: 'duplicateWindowSeconds', before: '2 s', after: '1 s', loosens: true },
     ])
-  })
-
-  it('tell that going back to the default allows more, where it does', () => {
-    const set = { maxOrderShares: 10 }
-    const draft = edited(draftOf({ set }), { maxOrderShares: { choice: 'default', text: '10' } })
-    assert.deepEqual(
-      changesOf(draft, limits(set), valueWords).map(({ name, loosens }) => [name, loosens]),
-      [['maxOrderShares', true]],
-    )
   })
 
   it('take 0 for the limit above which a person approves, and tell what it means', () => {
@@ -340,11 +281,6 @@ describe('the first steps', () => {
     const tokens = [token({ kind: 'desktop' }), token({ isExpired: true }), token({ label: DEMO_TOKEN })]
     assert.deepEqual(standing({ ...begun, tokens }), ['done', 'done', 'next', 'later'])
   })
-
-  it('say nothing while something is not known', () => {
-    assert.equal(stepsOf({ ...have, tokens: undefined }), null)
-    assert.equal(stepsOf({ ...have, hasSignal: undefined }), null)
-  })
 })
 
 describe('the notes of the set-up', () => {
@@ -362,10 +298,5 @@ describe('the notes of the set-up', () => {
     const mended = { ...refused, lastAcceptedAt: '2026-03-02T15:01:00.000Z' }
     assert.equal(hooksNote([refused, mended]), '2 hooks, 1 refusing')
     assert.equal(tokensNote([token(), token({ kind: 'desktop' }), token({ isExpired: true })]), '1 token')
-  })
-
-  it('the notes of the set-up are empty while nothing is known', () => {
-    assert.equal(brokersNote(undefined), '')
-    assert.equal(accountsNote([], undefined), '')
   })
 })

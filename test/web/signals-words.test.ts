@@ -206,108 +206,148 @@ describe('a page of signals', () => {
 })
 
 describe('the picture of a signal', () => {
-  it('ends with the fill where no exit is asked for', () => {
-    assert.deepEqual(stages({}), ['Received done', 'Checked done', 'Sent done', 'Filled done'])
+  const exit = { status: 'submitted', submitAt: null, orderId: null, reason: null } as const
+  const plan = { stop: { price: 216.58, by: 'stop' }, target: 250 }
+  const guarded = { protection: { stop: { percent: 5 } }, plan } as object
+  const at = signal().timings
+  const unsent = { ...at, ...NOT_SENT }
+  const expired = {
+    status: 'cancelled',
+    statusReason: 'EXPIRED',
+    executeMode: 'pending',
+    filledQuantity: 0,
+    timings: unsent,
+  } as const
+  const because = 'The order is worth $6,000.00, and orders above $5,000.00 wait for a person'
+  const held: Partial<SignalDetail> = {
+    status: 'pending',
+    filledQuantity: 0,
+    advisories: [{ code: 'held_for_approval', message: because }],
+    timings: unsent,
+  }
+  const declined = {
+    ...held,
+    status: 'rejected',
+    statusReason: 'DECLINED',
+    decidedAt: day('15:00:48.000'),
+  } as const
+  const close = {
+    at: day('16:00:00.000'),
+    quantity: 4,
+    price: 230,
+    realisedPnl: 8.08,
+    signalId: null,
+    reason: 'CLOSE',
+    clientOrderId: null,
+  } as const
+  const closes: SignalDetail['result']['closes'] = [
+    { ...close, by: 'person', person: 'ada@example.com' },
+    { ...close, at: day('16:30:00.000'), quantity: 6, by: 'signal', signalId: ACCOUNT, person: null },
+  ]
+  /** What others have closed of it: the first four shares, or all ten. */
+  const closed = (count: number): SignalDetail['result'] => ({
+    closedQuantity: count === 2 ? 10 : 4,
+    realisedPnl: 8.08 * count,
+    fees: 0.1,
+    closes: closes.slice(0, count),
   })
+  const unfilled = { filledQuantity: 0, timings: { ...at, filledAt: null } }
+  const cancelled = { ...exiting, exit: { ...exiting.exit, status: 'cancelled' } } as const
+  const gone = { ...exiting, result: closed(2) }
+  const shown = (known: Partial<SignalDetail>, events: SignalEvent[] = [], orders = [order()]) =>
+    stagesOf({ signal: signal(known), orders, events })
+  const next = (known: Partial<SignalDetail>, orders = [order()], silence: string | null = null) =>
+    nextOf({ signal: signal(known), orders, events: [] }, { entry: '', exit: '' }, null, silence)
 
-  it('waits for the exit of a filled entry and names the reason', () => {
-    assert.deepEqual(stages(exiting).slice(3), ['Filled done', 'Exit now', 'Closed ahead'])
-    const exit = stagesOf({ signal: signal(exiting), orders: [order()], events: [] })[4]
-    assert.deepEqual(exit?.wait, { ms: null, why: '15 minutes before the close' })
-    assert.equal(exit?.at, day('20:45:00.000'))
+  const STAGES: [
+    name: string,
+    known: Partial<SignalDetail>,
+    from: number,
+    stages: string[],
+    orders?: Order[],
+  ][] = [
+    [
+      'ends with the fill without an exit',
+      {},
+      0,
+      ['Received done', 'Checked done', 'Sent done', 'Filled done'],
+    ],
+    ['waits for the exit of a filled entry', exiting, 3, ['Filled done', 'Exit now', 'Closed ahead']],
+    [
+      'is complete once the exit has filled',
+      {
+        ...exiting,
+        exit: { ...exiting.exit, status: 'filled' },
+        timings: { ...at, exitSentAt: day('20:45:00.010'), exitFilledAt: day('20:45:00.100') },
+      },
+      4,
+      ['Exit sent done', 'Closed done'],
+    ],
+    ['is protected by its plan', { ...guarded, exit }, 3, ['Filled done', 'Protected done', 'Closed now']],
+    [
+      'tells a plan that was removed',
+      { ...guarded, plan: null, exit: { ...exit, status: 'cancelled' } } as object,
+      -1,
+      ['Protection removed failed'],
+    ],
+    ['ends where it came to nothing', expired, 0, ['Received done', 'Expired failed'], []],
+    ['tells an exit that was cancelled', cancelled, 4, ['Exit cancelled failed']],
+    ['has no exit ahead where others closed all', gone, 3, ['Filled done', 'Closed done']],
+    [
+      'keeps its exit for the shares left',
+      { ...exiting, result: closed(1) },
+      4,
+      ['Exit now', 'Closed ahead'],
+    ],
+    [
+      'ends with an order that expired',
+      unfilled,
+      -1,
+      ['Order expired failed'],
+      [order({ status: 'EXPIRED', filledQuantity: 0 })],
+    ],
+  ]
+  for (const [name, known, from, expected, orders] of STAGES)
+    it(`the picture of a signal ${name}`, () => {
+      assert.deepEqual(stages(known, orders).slice(from), expected)
+    })
+
+  it('the picture of a signal names the time of an exit, of an end and of each wait', () => {
+    const last = (known: Partial<SignalDetail>, events?: SignalEvent[]) => shown(known, events).at(-1)
+    assert.equal(shown(exiting)[4]?.at, day('20:45:00.000'))
+    assert.deepEqual(shown(exiting)[4]?.wait, { ms: null, why: '15 minutes before the close' })
     const soon = { ...exiting, exitRule: { ...exiting.exitRule, triggerMinutes: 1 } }
-    const [, , , , last] = stagesOf({ signal: signal(soon), orders: [order()], events: [] })
-    assert.equal(last?.wait?.why, '1 minute before the close')
-  })
-
-  it('the picture of a signal is complete once the exit has filled', () => {
-    const closed = {
-      ...exiting,
-      exit: { ...exiting.exit, status: 'filled' },
-      timings: { ...signal().timings, exitSentAt: day('20:45:00.010'), exitFilledAt: day('20:45:00.100') },
-    } as const
-    assert.deepEqual(stages(closed).slice(4), ['Exit sent done', 'Closed done'])
-  })
-
-  it('the picture of a signal with an exit plan is protected after its fill, and closed by a level or by others', () => {
-    const plan = { stop: { price: 216.58, by: 'stop' }, target: 250 }
-    const guarded = { protection: { stop: { percent: 5 } }, plan } as object
-    const exit = { status: 'submitted', submitAt: null, orderId: null, reason: null } as const
-    assert.deepEqual(stages({ ...guarded, exit }).slice(3), ['Filled done', 'Protected done', 'Closed now'])
-    const known = { signal: signal({ ...guarded, exit }), orders: [order()], events: [] }
-    assert.equal(
-      nextOf(known, { entry: '', exit: '' })?.title,
-      'Protected: stop loss $216.58, take profit $250.00',
-    )
-    const removed = { ...guarded, plan: null, exit: { ...exit, status: 'cancelled' } } as object
-    assert.deepEqual(stages(removed).at(-1), 'Protection removed failed')
-  })
-
-  it('ends where a signal came to nothing, with the time of its timeline', () => {
-    const expired = {
-      status: 'cancelled',
-      statusReason: 'EXPIRED',
-      executeMode: 'pending',
-      filledQuantity: 0,
-      timings: { ...signal().timings, ...NOT_SENT },
-    } as const
-    const known = { signal: signal(expired), orders: [], events: [event('cancelled', '15:05:00.000')] }
-    const last = stagesOf(known).at(-1)
-    assert.deepEqual([last?.name, last?.is, last?.at], ['Expired', 'failed', day('15:05:00.000')])
-    assert.equal(stagesOf(known).length, 2)
-    assert.equal(nextOf(known, { entry: '', exit: '' })?.title, 'Expired. No order was sent')
-  })
-
-  it('tells how long a person was waited for', () => {
+    assert.equal(shown(soon)[4]?.wait?.why, '1 minute before the close')
+    assert.equal(last(expired, [event('cancelled', '15:05:00.000')])?.at, day('15:05:00.000'))
     const approved = { executeMode: 'pending', decidedAt: day('15:00:48.100') } as const
-    assert.deepEqual(stagesOf({ signal: signal(approved), orders: [], events: [] })[1]?.wait, {
-      ms: 48_000,
-      why: 'for a person',
-    })
+    assert.deepEqual(shown(approved)[1]?.wait, { ms: 48_000, why: 'for a person' })
+    const behind = { timings: { ...at, filledAt: day('14:59:00.000') } }
+    assert.equal(shown(behind)[3]?.wait?.ms, 0, 'the clock of the broker is behind')
   })
 
-  describe('that a limit of its owner holds', () => {
-    const because = 'The order is worth $6,000.00, and orders above $5,000.00 wait for a person'
-    const unsent = { ...signal().timings, ...NOT_SENT, checkedAt: null }
-    const held: Partial<SignalDetail> = {
-      status: 'pending',
-      filledQuantity: 0,
-      advisories: [{ code: 'held_for_approval', message: because }],
-      timings: unsent,
-    }
+  it('the picture of a signal that a limit of its owner holds tells for whom it waits, why, and how it ended', () => {
     const events = [event('held', '15:00:00.200')]
+    assert.deepEqual(stages(held, [], events), [
+      'Received done',
+      'Held done',
+      'Approved now',
+      'Sent ahead',
+      'Filled ahead',
+    ])
+    const then = nextOf({ signal: signal(held), orders: [], events }, { entry: '', exit: '' })
+    assert.equal(then?.title, 'Held by your approval limit')
+    assert.ok(then.isToDecide && then.why?.startsWith(`${because}. `))
+    const approved = { ...held, timings: at, status: 'executed', decidedAt: day('15:00:00.240') } as const
+    assert.deepEqual(shown(approved, events)[2]?.wait, { ms: 40, why: 'for a person' })
+    assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
+  })
 
-    it('shows that it waits for a person, and why', () => {
-      assert.deepEqual(stages(held, [], events), [
-        'Received done',
-        'Held done',
-        'Approved now',
-        'Sent ahead',
-        'Filled ahead',
-      ])
-      const next = nextOf({ signal: signal(held), orders: [], events }, { entry: '', exit: '' })
-      assert.equal(next?.title, 'Held by your approval limit')
-      assert.ok(next.why?.startsWith(`${because}. `))
-      assert.ok(next.isToDecide)
-    })
-
-    it('tells how long a person was waited for, and begins to count after that', () => {
-      const { timings } = signal()
-      const approved = signal({ ...held, timings, status: 'executed', decidedAt: day('15:00:00.240') })
-      const waited = stagesOf({ signal: approved, orders: [order()], events })[2]?.wait
-      assert.deepEqual(waited, { ms: 40, why: 'for a person' })
-      assert.equal(totalOf(phasesOf(signal({ decidedAt: day('15:00:00.150') }))), 150)
-    })
-
-    it('ends where that person declined', () => {
-      const declined: Partial<SignalDetail> = {
-        ...held,
-        status: 'rejected',
-        statusReason: 'DECLINED',
-        decidedAt: day('15:00:48.000'),
-      }
-      assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
-    })
+  it('the picture of a signal says what comes next', () => {
+    const title = (known: Partial<SignalDetail>) => next(known)?.title
+    assert.equal(title({ ...guarded, exit }), 'Protected: stop loss $216.58, take profit $250.00')
+    assert.equal(title(expired), 'Expired. No order was sent')
+    assert.match(title(cancelled) ?? '', /position stays/)
+    assert.deepEqual([title(gone), next(gone)?.at], ['Nothing left to sell', undefined])
   })
 
   it('says for whom a signal in flight waits while its broker does not answer', () => {
@@ -315,98 +355,40 @@ describe('the picture of a signal', () => {
     assert.equal(silenceOf({ unansweredSince: null }, now), null)
     assert.equal(silenceOf({ unansweredSince: day('15:00:00.000') }, now), 'has not answered for 8 s')
     const words = 'Paper venue has not answered for 8 s'
-    const told = (changes: Partial<SignalDetail>, orders: Order[], silence: string | null) => {
-      const known = { signal: signal(changes), orders, events: [] }
-      const next = nextOf(known, { entry: '', exit: '' }, null, silence)
-      return `${next?.title} ${next?.why}`
-    }
     const working = [order({ status: 'OPEN', filledQuantity: 0 })]
-    for (const [changes, orders] of [
-      [{ status: 'queued', filledQuantity: 0 }, []],
-      [{ status: 'transmitted', filledQuantity: 0 }, []],
-      [{ status: 'executed', filledQuantity: 0 }, working],
-    ] as [Partial<SignalDetail>, Order[]][]) {
-      assert.ok(told(changes, orders, words).includes(words), `${changes.status}`)
-      assert.ok(!told(changes, orders, null).includes('answered for'), `${changes.status}`)
-    }
+    for (const [status, orders] of [
+      ['queued', []],
+      ['transmitted', []],
+      ['executed', working],
+    ] as const)
+      for (const silence of [words, null]) {
+        const told = next({ status, filledQuantity: 0 }, [...orders], silence)
+        assert.equal(`${told?.title} ${told?.why}`.includes('answered for'), silence !== null, status)
+      }
   })
 
-  it('says that a cancelled exit leaves the position open', () => {
-    const cancelled = { ...exiting, exit: { ...exiting.exit, status: 'cancelled' } } as const
-    assert.deepEqual(stages(cancelled).slice(4), ['Exit cancelled failed'])
-    const next = nextOf({ signal: signal(cancelled), orders: [order()], events: [] }, { entry: '', exit: '' })
-    assert.match(next?.title ?? '', /position stays/)
-  })
-
-  describe('whose shares others have closed', () => {
-    const close = {
-      at: day('16:00:00.000'),
-      quantity: 4,
-      price: 230,
-      realisedPnl: 8.08,
-      signalId: null,
-      reason: 'CLOSE',
-      clientOrderId: null,
-    } as const
-    const closes: SignalDetail['result']['closes'] = [
-      { ...close, by: 'person', person: 'ada@example.com' },
-      { ...close, at: day('16:30:00.000'), quantity: 6, by: 'signal', signalId: ACCOUNT, person: null },
-    ]
-    const closed = (count: number): SignalDetail['result'] => ({
-      closedQuantity: count === 2 ? 10 : 4,
-      realisedPnl: 8.08 * count,
-      fees: 0.1,
-      closes: closes.slice(0, count),
-    })
-
-    it('a signal whose shares others have closed has nothing left to sell, and no exit ahead', () => {
-      const gone = { ...exiting, result: closed(2) }
-      assert.deepEqual(stages(gone).slice(3), ['Filled done', 'Closed done'])
-      const next = nextOf({ signal: signal(gone), orders: [order()], events: [] }, { entry: '', exit: '' })
-      assert.deepEqual([next?.title, next?.at], ['Nothing left to sell', undefined])
-    })
-
-    it('keeps its exit ahead for the shares that are left', () => {
-      assert.deepEqual(stages({ ...exiting, result: closed(1) }).slice(4), ['Exit now', 'Closed ahead'])
-    })
-
-    it('names in its timeline who closed how many at which price, between the steps', () => {
-      const events = [event('exit_planned', '15:00:01.000'), event('exit_delayed', '16:15:00.000')]
-      const lines = linesOf(events, signal({ result: closed(2) }), [order()], 'market')
-      assert.deepEqual(
-        lines.map(({ text, after }) => [text, after]),
-        [
-          ['as the service words exit_planned', null],
-          ['4 sold by hand by ada@example.com at $230.00 (+$8.08)', 3_599_000],
-          ['as the service words exit_delayed', 900_000],
-          ['6 closed by signal 7f9c24e8 at $230.00 (+$8.08)', 900_000],
-        ],
-      )
-    })
-
-    it('a signal whose shares others have closed has the result of all its shares, so far while some are open', () => {
-      const open = { unrealisedPnl: 12, currentPrice: 230, fees: 0.05 } as OpenTrade
-      const partly = resultOf(signal({ result: closed(1) }), [open])
-      assert.deepEqual([partly?.pnl, partly?.isSoFar, partly?.out], [20.08, true, 230])
-      assert.equal(resultOf(signal({ result: closed(1) }), [])?.pnl, null)
-      const whole = resultOf(signal({ result: closed(2) }), [])
-      assert.deepEqual([whole?.pnl, whole?.isSoFar], [16.16, false])
-      assert.equal(resultOf(signal(), []), null)
-    })
-  })
-
-  it('ends with an order that expired without a fill', () => {
-    const unfilled = { filledQuantity: 0, timings: { ...signal().timings, filledAt: null } }
-    assert.equal(
-      stages(unfilled, [order({ status: 'EXPIRED', filledQuantity: 0 })]).at(-1),
-      'Order expired failed',
+  it('a signal whose shares others have closed names in its timeline who closed how many at which price', () => {
+    const events = [event('exit_planned', '15:00:01.000'), event('exit_delayed', '16:15:00.000')]
+    const lines = linesOf(events, signal({ result: closed(2) }), [order()], 'market')
+    assert.deepEqual(
+      lines.map(({ text, after }) => [text, after]),
+      [
+        ['as the service words exit_planned', null],
+        ['4 sold by hand by ada@example.com at $230.00 (+$8.08)', 3_599_000],
+        ['as the service words exit_delayed', 900_000],
+        ['6 closed by signal 7f9c24e8 at $230.00 (+$8.08)', 900_000],
+      ],
     )
   })
 
-  it('the picture of a signal never shows a wait below zero for a broker whose clock is behind', () => {
-    const behind = { timings: { ...signal().timings, filledAt: day('14:59:00.000') } }
-    const filled = stagesOf({ signal: signal(behind), orders: [order()], events: [] })[3]
-    assert.equal(filled?.wait?.ms, 0)
+  it('a signal whose shares others have closed has the result of all its shares, so far while some are open', () => {
+    const open = { unrealisedPnl: 12, currentPrice: 230, fees: 0.05 } as OpenTrade
+    const partly = resultOf(signal({ result: closed(1) }), [open])
+    assert.deepEqual([partly?.pnl, partly?.isSoFar, partly?.out], [20.08, true, 230])
+    assert.equal(resultOf(signal({ result: closed(1) }), [])?.pnl, null)
+    const whole = resultOf(signal({ result: closed(2) }), [])
+    assert.deepEqual([whole?.pnl, whole?.isSoFar], [16.16, false])
+    assert.equal(resultOf(signal(), []), null)
   })
 })
 
@@ -422,10 +404,6 @@ describe('how fast a signal was', () => {
       ],
     )
     assert.equal(totalOf(phases), 150)
-  })
-
-  it('shows nothing of a signal that was never sent', () => {
-    assert.deepEqual(phasesOf(signal({ timings: { ...signal().timings, ...NOT_SENT } })), [])
   })
 
   it('words a duration by its size', () => {
@@ -473,78 +451,39 @@ describe('the timeline in words', () => {
     )
   })
 
-  it('names the level that closed the position, and its result, once', () => {
+  it('the timeline names the level that closed the position, and its result, once', () => {
     const reasons = Object.keys(EXIT_REASON_NAMES) as (keyof typeof EXIT_REASON_NAMES)[]
-    for (const reason of reasons)
-      for (const [action, done] of [
-        ['openLong', 'sold'],
-        ['openShort', 'bought to cover'],
-      ] as const)
-        for (const [realisedPnl, result] of [
-          [182, '+$182.00'],
-          [-40.5, '−$40.50'],
-        ] as const)
-          for (const clientOrderId of [`${ID}-p1`, `${ID}-t2`, `${ID}-x3`]) {
-            const at = day('16:00:00.000')
-            const close = {
-              at,
-              quantity: 10,
-              price: 30,
-              realisedPnl,
-              clientOrderId,
-              signalId: ID,
-              person: null,
-            }
-            const closed: Partial<SignalDetail> = {
-              action,
-              exit: { ...exiting.exit, status: 'filled' },
-              timings: { ...signal().timings, exitSentAt: at },
-              result: {
-                closedQuantity: 10,
-                realisedPnl,
-                fees: 0,
-                closes: [{ ...close, by: 'exit', reason }],
-              },
-            }
-            const data = { clientOrderId, status: 'FILLED', filledQuantity: '10', avgFillPrice: '30' }
-            const events = [
-              event('order_progress', '16:00:00.000', data),
-              { ...event('closed', '16:00:00.100'), message: 'The exit is filled: 10 at 30' },
-            ]
-            const lines = linesOf(events, signal(closed), [order()], 'market').map(({ text: line }) => line)
-            assert.equal(lines.length, 1)
-            assert.ok(lines[0]!.endsWith(`: ${done} 10 at $30.00 (${result})`), lines[0])
-            const word = EXIT_REASON_NAMES[reason]
-            assert.ok(lines[0]!.toLowerCase().startsWith(word.split(' ')[0]!), `${lines[0]} ${word}`)
-            assert.equal(lastReason(signal(closed)), reason)
-            const shown = { ...signal(closed), status: 'executed' as const, closed: { reason, realisedPnl } }
-            assert.ok(detail(shown, Date.parse(at), 'market').endsWith(`, result ${result}`))
-            const note =
-              stagesOf({ signal: signal(closed), events: [], orders: [order()] }).at(-1)?.note ?? ''
-            assert.ok(
-              note.endsWith(result) && (reason === 'CLOSE' || note.toLowerCase().startsWith(word)),
-              note,
-            )
-          }
-  })
-
-  it('says what an exit has filled while a part of the position is open', () => {
-    const clientOrderId = `${ID}-p1`
-    const data = { clientOrderId, status: 'PARTIALLY_FILLED', filledQuantity: '4', avgFillPrice: '30' }
-    assert.equal(
-      text(event('order_progress', '16:00:00.000', data)),
-      'The exit order at the broker is partly filled: 4 at $30.00',
-    )
+    const at = day('16:00:00.000')
+    for (const [action, done, realisedPnl, result] of [
+      ['openLong', 'sold', 182, '+$182.00'],
+      ['openShort', 'bought to cover', -40.5, '−$40.50'],
+    ] as const)
+      for (const [index, reason] of reasons.entries()) {
+        const clientOrderId = `${ID}-${['p1', 't2', 'x3'][index % 3]!}`
+        const of = { at, quantity: 10, price: 30, realisedPnl, clientOrderId, signalId: ID, person: null }
+        const closed = signal({
+          action,
+          exit: { ...exiting.exit, status: 'filled' },
+          timings: { ...signal().timings, exitSentAt: at },
+          result: { closedQuantity: 10, realisedPnl, fees: 0, closes: [{ ...of, by: 'exit', reason }] },
+        })
+        const data = { clientOrderId, status: 'FILLED', filledQuantity: '10', avgFillPrice: '30' }
+        const events = [
+          event('order_progress', '16:00:00.000', data),
+          { ...event('closed', '16:00:00.100'), message: 'The exit is filled: 10 at 30' },
+        ]
+        const lines = linesOf(events, closed, [order()], 'market').map(({ text: line }) => line)
+        assert.equal(lines.length, 1)
+        assert.ok(lines[0]!.endsWith(`: ${done} 10 at $30.00 (${result})`), lines[0])
+        const word = EXIT_REASON_NAMES[reason]
+        assert.ok(lines[0]!.toLowerCase().startsWith(word.split(' ')[0]!), `${lines[0]} ${word}`)
+        assert.equal(lastReason(closed), reason)
+        const shown = { ...closed, status: 'executed' as const, closed: { reason, realisedPnl } }
+        assert.ok(detail(shown, Date.parse(at), 'market').endsWith(`, result ${result}`))
+        const note = stagesOf({ signal: closed, events: [], orders: [order()] }).at(-1)?.note ?? ''
+        assert.ok(note.endsWith(result) && (reason === 'CLOSE' || note.toLowerCase().startsWith(word)), note)
+      }
     assert.equal(lastReason(signal({ ...exiting })), null)
-  })
-
-  it('shows no instants of the service as they are', () => {
-    const planned = {
-      ...event('exit_delayed', '15:00:00.290'),
-      message: 'Not before 2026-03-02T20:45:00.000Z',
-    }
-    const [line] = linesOf([planned], signal(), [order()], 'market')
-    assert.equal(line?.text, 'Not before 15:45 New York')
   })
 
   it('calls the order of a signal that closes a position a closing order', () => {
@@ -557,23 +496,12 @@ describe('the timeline in words', () => {
     )
   })
 
-  it('takes the words of the service where the data tells less', () => {
-    assert.equal(
-      text(event('cancel_requested', '15:00:00.290', { clientOrderId: `${ID}-x1`, closer: 'other-e1' })),
-      'as the service words cancel_requested',
-    )
-    assert.equal(text(event('closed', '15:00:00.290')), 'as the service words closed')
-    assert.equal(
-      text(event('order_progress', '15:00:00.290', { executionId: 'x' })),
-      'as the service words order_progress',
-    )
-  })
-
   it('takes the words of the service for an exit at a price, which its plan may have changed since', () => {
     const accepted = event('acknowledged', '15:00:00.290', { brokerOrderId: 'b1' })
     const told = (changes: Partial<Order>) =>
       linesOf([accepted], signal(), [order(changes)], 'market')[0]?.text
     assert.equal(told({ role: 'exit', orderType: 'STOP', stopPrice: 95 }), accepted.message)
+    assert.equal(text(event('closed', '15:00:00.290')), 'as the service words closed')
     assert.equal(
       told({ orderType: 'STOP', stopPrice: 195 }),
       'The broker accepted the entry: buy 10 AAPL, stop $195.00 (day)',
@@ -583,17 +511,6 @@ describe('the timeline in words', () => {
 
 describe('a signal that is written by hand', () => {
   const draft = { ...emptyDraft('web-1'), symbol: ' aapl ', accountId: ACCOUNT, quantity: '10' }
-
-  it('contains the chosen fields and no others', () => {
-    assert.deepEqual(bodyOf(draft), {
-      symbol: 'AAPL',
-      action: 'openLong',
-      accountId: ACCOUNT,
-      quantity: 10,
-      executeMode: 'immediate',
-      sourceId: 'web-1',
-    })
-  })
 
   it('leaves out fields that a later choice has hidden', () => {
     const limit = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { AgendaItem } from '#client/types.ts'
 import { problemOf } from '#web/connection/problem.ts'
 import { pillOf, type Halt } from '#web/words/halts.ts'
-import { heldWords, releasedBy } from '#web/words/agenda.ts'
+import { releasedBy } from '#web/words/agenda.ts'
 import { underStop, type Met } from '#web/words/under-stop.ts'
 
 const NOW = Date.parse('2026-03-02T15:00:00Z')
@@ -79,28 +79,6 @@ describe('the words of a stop', () => {
       assert.deepEqual(underStop(level, { ...NOTHING, plans, orders }, NOW), [
         'At the broker, still able to fill: 2 orders that open positions.',
       ])
-  })
-
-  it('name each level of an exit plan under a full stop, wherever it is kept', () => {
-    const PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
-    for (const orderType of ['stop', 'oco', 'limit', null] as const)
-      for (let bits = 0; bits < 16; bits++) {
-        const parts = PARTS.filter((_, index) => (bits & (1 << index)) !== 0)
-        const told = underStop('fullStop', { ...NOTHING, plans: [plan(orderType, ...parts)] }, NOW).join(' ')
-        assert.equal(told.includes('still able to fill: 1 stop or target.'), orderType !== null, told)
-        const needsOrder =
-          parts.includes('target') || ((orderType === null || orderType === 'limit') && parts.length > 0)
-        assert.equal(told.includes('kept by this service'), needsOrder, told)
-        const moves =
-          (orderType === 'stop' || orderType === 'oco') &&
-          (parts.includes('trail') || parts.includes('breakEven'))
-        assert.equal(told.includes('goes on moving'), moves, told)
-      }
-  })
-
-  it('tell since when a stop holds an exit, and that it refuses an entry', () => {
-    assert.equal(heldWords(halt({}).setAt, NOW, false), 'Held by the stop since 09:36 New York')
-    assert.match(heldWords(halt({}).setAt, NOW, true), /^Refused at its time if/)
   })
 
   it('tell which overdue items go out when it is lifted: not those that come later, open, or are held by another stop', () => {

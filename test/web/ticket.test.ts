@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import type { OrderDetail, Quote } from '#client/types.ts'
+import type { Quote } from '#client/types.ts'
 import { Problem } from '#web/connection/problem.ts'
 import {
-  actionOf,
   effectOf,
   emptyTicket,
-  isPaidByCancel,
   middleOf,
   missingIn,
   sentenceOf,
   sentOf,
-  sentWhen,
   sharesOf,
   sharesOfPart,
   verbOf,
@@ -60,16 +57,6 @@ describe('the order ticket', () => {
     assert.equal(effectOf(26, 0), '26 long → nothing: the position is closed')
   })
 
-  it('an order that closes a position may only reduce it, and one that opens one may not only', () => {
-    for (const side of ['BUY', 'SELL'] as const)
-      for (const held of [-7, 0, 7]) {
-        const sent = sentOf(ticket({ side }), scene(held))
-        assert.ok(sent.as === 'order')
-        const opens = actionOf(side, held).startsWith('open')
-        assert.equal(sent.body.reduceOnly, !opens)
-      }
-  })
-
   it('counts dollars as whole shares, and parts of the position or of the buying power', () => {
     assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), scene()), '9')
     assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '50' }), scene()), '')
@@ -114,33 +101,6 @@ describe('the order ticket', () => {
       ['closeLong', 'scheduled', undefined],
     )
     assert.equal(sentOf(ticket({}, at), scene()).as, 'order', 'only a close may have a time')
-  })
-
-  it('sends an exit at a time at market where it names no stop, and keeps the stop that it names', () => {
-    const exit = ticket({}, { orderType: 'stop' }).draft
-    assert.equal(sentWhen(exit, 'scheduled').orderType, 'market')
-    assert.equal(sentWhen({ ...exit, stopPrice: '90' }, 'scheduled').orderType, undefined)
-    assert.equal(sentWhen(exit, 'immediate').orderType, undefined)
-  })
-
-  it('counts what the cancel of a changed order sets free as money for the new one, and of an order that closes none', () => {
-    const order = (changes: Partial<OrderDetail> = {}) =>
-      ({
-        side: 'BUY',
-        quantity: 10,
-        filledQuantity: 4,
-        limitPrice: 50,
-        stopPrice: null,
-        ...changes,
-      }) as OrderDetail
-    const isPaid = (cost: number | null, changes?: Partial<OrderDetail>) =>
-      isPaidByCancel(order(changes), quote, { cost, buyingPower: 200 })
-    assert.deepEqual(
-      [500, 500.01, null].map((cost) => isPaid(cost)),
-      [true, false, false],
-    )
-    assert.equal(isPaid(800, { limitPrice: null }), true, 'at the last price')
-    assert.equal(isPaid(300, { side: 'SELL' }), false)
   })
 
   it('the ticket is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {

@@ -45,23 +45,6 @@ describe('the appearance of the web app', function () {
     await page.getByRole('heading', { name: first }).waitFor()
   })
 
-  it('asks the API at most eight times until the first card of a person who comes back', async () => {
-    const { symbol } = await waiting()
-    const page = await app.signIn()
-    const asked: string[] = []
-    page.on('request', (request) => {
-      // What the page asked that is left does not count.
-      if (request.isNavigationRequest()) asked.splice(0)
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}`)
-    })
-    const beforeTheCard = page.waitForResponse(/\/check$/).then(() => [...asked])
-    await page.reload()
-    await page.getByRole('heading', { name: symbol }).waitFor()
-    const needed = await beforeTheCard
-    assert.ok(needed.length <= 8, needed.join('\n'))
-  })
-
   for (const width of [1440, 390])
     it(`moves nothing in sight while a list or a setting is read, at ${width} px`, async () => {
       await waiting()

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
 import { raiseAlert } from '../alerts.ts'
-import { assertFits, fillSignIn, useApp, WIDTHS } from '../browser.ts'
-import { addPerson } from '../people.ts'
+import { assertFits, useApp, WIDTHS } from '../browser.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
 
@@ -194,13 +193,5 @@ describe('the pages of the web app and their width', function () {
       const { y } = (await plan.boundingBox())!
       assert.ok(y >= 0 && y < 300, `the plan begins at ${y} px`)
     })
-  })
-
-  it('the first page of a new person cuts nothing, and leads to a paper account', async () => {
-    const page = await app.browse({ width: 390, height: 844 })
-    await page.goto(`${app.origin}/`)
-    await fillSignIn(page, await addPerson(app))
-    await page.getByRole('list', { name: 'First steps' }).waitFor()
-    assert.deepEqual(await cutIn(page, '/', WIDTHS), [])
   })
 })

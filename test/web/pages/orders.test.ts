@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { accessibilityFaults, useApp } from '../browser.ts'
+import { useApp } from '../browser.ts'
 import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
@@ -10,7 +9,7 @@ import { tradingOf } from '../trading.ts'
 describe('the pages of orders', function () {
   this.timeout(60_000)
   const app = useApp({ api: { LIVE_TRADING: 'enabled' }, worker: { LIVE_TRADING: 'enabled' } })
-  const { bought, resting, heldAtVenue } = tradingOf(app)
+  const { resting, heldAtVenue } = tradingOf(app)
 
   const ordersOf = async (symbol: string) => {
     const { orders } = await app.stack.venue.ledger()
@@ -67,39 +66,6 @@ describe('the pages of orders', function () {
       assert.ok(refused !== undefined && refused === sent, 'it is sent again with another key')
       assert.equal((await ordersOf(symbol)).length, 1)
     })
-  })
-
-  it('find a symbol by the name of the company, by keys alone, and take what is typed without the search', async () => {
-    const page = await app.signIn({ width: 390, height: 844 })
-    await page.goto(`${app.origin}/orders/new`)
-    const field = page.getByRole('combobox', { name: 'Symbol' })
-    const options = page.getByRole('listbox').getByRole('option')
-    await field.focus()
-    await page.keyboard.type('berkshire hath')
-    await options.filter({ hasText: /^BRK\.BBerkshire Hathaway/ }).waitFor()
-    assert.deepEqual(await accessibilityFaults(page), [])
-    const box = await page.getByRole('listbox').boundingBox()
-    assert.ok(box && box.x >= 0 && box.x + box.width <= 390)
-    for (const option of await options.all()) assert.ok(((await option.boundingBox())?.height ?? 0) >= 44)
-    await page.keyboard.press('ArrowDown')
-    await page.locator('[role=option][data-highlighted]').waitFor()
-    await page.keyboard.press('Enter')
-    await options.first().waitFor({ state: 'detached' })
-    assert.match(await field.inputValue(), /^BRK\.[AB]$/)
-    await page.getByText(/^Berkshire Hathaway/).waitFor()
-
-    await page.route('**/api/v1/assets?**', (route) =>
-      route.fulfill({
-        status: 502,
-        json: { error: 'The broker is away', code: 'BROKER_ERROR', details: [] },
-      }),
-    )
-    const symbol = newSymbol()
-    await field.fill(symbol.toLowerCase())
-    await page.getByText('Names cannot be looked up: The broker is away').waitFor()
-    await page.keyboard.press('Escape')
-    await shares(page).fill('1')
-    await page.getByRole('button', { name: `Buy ${symbol}…`, disabled: false }).waitFor()
   })
 
   it('place nothing besides an order whose answer was lost, even where the amount is changed, and say that it arrived', async () => {
@@ -179,34 +145,5 @@ describe('the pages of orders', function () {
       const statuses = (await ordersOf(symbol)).map(({ status }) => status)
       assert.deepEqual(statuses, ['canceled', 'canceled'])
     })
-  })
-
-  it('turn through the list and hold at most 60 rows of it, and save all of it as a file', async function () {
-    this.timeout(90_000)
-    const symbol = newSymbol()
-    await bought({ symbol })
-    await app.stack.query(
-      `insert into orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(),
-         'client_order_id', 'copy-' || n, 'broker_order_id', 'copy-' || n))).*
-       from orders o, generate_series(1, 120) n where symbol = '${symbol}'`,
-    )
-    const page = await app.signIn()
-    await page.goto(`${app.origin}/orders?symbol=${symbol}`)
-    await page.getByText('1–50 of 121').waitFor()
-    assert.ok((await page.getByRole('row').count()) <= 60)
-    assert.equal(
-      await page.getByRole('columnheader').getByRole('button').count(),
-      0,
-      'one page of several is sorted as if it were the list',
-    )
-    await page.getByRole('button', { name: 'Older' }).click()
-    await page.getByRole('button', { name: 'Older' }).click()
-    await page.getByText('101–121 of 121').waitFor()
-    assert.ok(await page.getByRole('button', { name: 'Older' }).isDisabled())
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'CSV' }).click()
-    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n')
-    assert.equal(lines.length, 122)
-    assert.match(lines[0]!, /^id,createdAt,accountId,symbol,side/)
   })
 })

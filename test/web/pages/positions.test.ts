@@ -255,10 +255,7 @@ describe('positions in the web app', function () {
       await page.getByRole('alertdialog', { name: /closed$/ }).waitFor({ timeout: 30_000 })
       assert.deepEqual(await accessibilityFaults(page), [])
       const { body } = await app.stack.api.get('/positions/flatten')
-      assert.deepEqual(
-        [...new Set(body.flattens.map(({ status }: { status: string }) => status))],
-        ['done'],
-      )
+      assert.deepEqual([...new Set(body.flattens.map(({ status }: { status: string }) => status))], ['done'])
       assert.deepEqual((await app.stack.venue.ledger()).positions, [])
     })
   })

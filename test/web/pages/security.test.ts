@@ -3,9 +3,6 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, assertFits, fillSignIn, useApp } from '../browser.ts'
 import { type AddedPerson, addPerson, codeOf, enrol, signInByTwoSteps } from '../people.ts'
-import { dirname, join } from 'node:path'
-import { fileMailbox } from '#api/mail/mailbox.ts'
-import { eventually } from '#test/support/eventually.ts'
 
 describe('security and administration in the web app', function () {
   this.timeout(120_000)
@@ -133,10 +130,6 @@ describe('security and administration in the web app', function () {
       await page.getByRole('table', { name: 'Users' }).waitFor()
       return page
     }
-    const openUser = async (page: Page, { email }: Pick<AddedPerson, 'email'>): Promise<void> => {
-      await page.getByRole('link', { name: email }).click()
-      await page.getByRole('heading', { name: email }).waitFor()
-    }
 
     it('the administration is shown to administrators only, and to them with two-step sign-in only', async () => {
       const member = await app.browse()
@@ -154,62 +147,6 @@ describe('security and administration in the web app', function () {
       await admin.getByText('Administration needs two-step sign-in').waitFor()
       await admin.getByRole('link', { name: 'Turn it on' }).click()
       await admin.getByRole('heading', { name: 'Security' }).waitFor()
-    })
-
-    it('stops the trading of one user, who sees it and cannot lift it, and lifts it', async () => {
-      const person = await addPerson(app)
-      const theirs = await app.browse()
-      await theirs.goto(`${app.origin}/approvals`)
-      await fillSignIn(theirs, person)
-      await theirs.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
-      const page = await administrator()
-      await openUser(page, person)
-      const panel = page.getByRole('region', { name: 'Their trading' })
-      await panel.getByLabel('How much').selectOption('pauseEntries')
-      await panel.getByLabel('Why').fill('unpaid fees')
-      await panel.getByRole('button', { name: 'Stop their trading' }).click()
-      await panel.getByText('“unpaid fees”').waitFor()
-      await theirs.getByText('unpaid fees').first().waitFor()
-      assert.equal(await theirs.getByRole('button', { name: 'Resume…' }).count(), 0)
-      assert.deepEqual(await accessibilityFaults(page), [])
-      await page.reload()
-      await panel.getByText('“unpaid fees”').waitFor()
-      await panel.getByRole('button', { name: 'Lift the halt' }).click()
-      await panel.getByRole('button', { name: 'Stop their trading' }).waitFor()
-      await theirs.getByText('unpaid fees').first().waitFor({ state: 'detached' })
-    })
-
-    it('invites a user by a letter, says when the address is taken, and changes role and plan', async () => {
-      const page = await administrator()
-      const email = `invited-${Date.now()}@example.test`
-      await page.getByRole('button', { name: 'Invite…' }).click()
-      const sheet = page.getByRole('alertdialog')
-      await sheet.getByLabel('Email').fill(app.stack.person.email)
-      await sheet.getByRole('button', { name: 'Invite' }).click()
-      await sheet.getByText('There is a user with this address already').waitFor()
-      await sheet.getByLabel('Email').fill(email)
-      await sheet.getByLabel('Plan').selectOption('BASIC')
-      await sheet.getByRole('button', { name: 'Invite' }).click()
-      await sheet.getByText(`The link for ${email} is in the mailbox`).waitFor()
-      const mailbox = fileMailbox(join(dirname(app.stack.logFolder), 'mailbox.jsonl'))
-      await eventually(async () => assert.ok((await mailbox.list()).some(({ to }) => to === email)))
-      await sheet.getByRole('button', { name: 'Close' }).click()
-      await page.getByRole('row', { name: email }).getByText('invited', { exact: true }).waitFor()
-      await openUser(page, { email })
-      await page.getByLabel('Role').selectOption('admin')
-      await page.getByLabel('Plan').selectOption('PRO')
-      await page.getByRole('button', { name: 'Change it' }).click()
-      await eventually(async () => {
-        const [user] = await app.stack.query<{ role: string; plan: string }>(
-          `select role, plan from users where email = '${email}'`,
-        )
-        assert.deepEqual(user, { role: 'admin', plan: 'PRO' })
-      })
-      await page.getByRole('link', { name: 'What was done in their name' }).click()
-      const log = page.getByRole('table', { name: 'Log' })
-      await log.getByText('User invited').waitFor()
-      assert.equal(await log.getByText('User changed').count(), 1)
-      await assertFits(page, 'the log')
     })
 
     it('stops the whole service in words of the effect, shows it to everybody, and resumes it', async () => {

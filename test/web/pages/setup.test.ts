@@ -7,7 +7,6 @@ import { newSymbol, useSignals } from '../signals.ts'
 import { ApiClient } from '#test/support/api-client.ts'
 import { addPerson } from '../people.ts'
 import { forgetProofs, prove } from '../real-money.ts'
-import { tradingOf } from '../trading.ts'
 
 const newKeys = () => ({
   keyId: `PK${randomBytes(6).toString('hex').toUpperCase()}`,
@@ -143,7 +142,6 @@ describe('the set-up in the web app', function () {
 
   describe('the pages of strategies, tokens and limits', function () {
     useSignals(app)
-    const { bought } = tradingOf(app)
 
     const signalOf = (changes: object = {}) => ({
       symbol: newSymbol(),
@@ -152,40 +150,6 @@ describe('the set-up in the web app', function () {
       quantity: 10,
       executeMode: 'immediate',
       ...changes,
-    })
-
-    describe('of tokens', () => {
-      it('make one that sends signals, show it once, and revoke it, after which it is refused', async () => {
-        const page = await app.signIn()
-        await page.goto(`${app.origin}/set-up/tokens`)
-        await page.getByRole('link', { name: 'New token' }).click()
-        await forgetProofs(app)
-        await page.getByLabel('Name').fill('my script')
-        await page.getByRole('button', { name: 'Make the token' }).click()
-        await prove(page, app)
-        const token = await page.getByLabel('Token', { exact: true }).innerText()
-        const script = new ApiClient(app.origin, token)
-        const { status, body } = await script.post('/signals', signalOf())
-        assert.ok(status === 201 || status === 202, JSON.stringify(body))
-
-        await page.reload()
-        await page.getByRole('heading', { name: 'New token' }).waitFor()
-        assert.ok(!(await page.content()).includes(token), 'it is not shown again')
-        await page.goto(`${app.origin}/set-up/tokens`)
-        const row = page.getByRole('row', { name: 'my script' })
-        await row.getByText('send signals, read trading').waitFor()
-        await row.getByRole('link', { name: 'Show signals of my script' }).click()
-        await page.getByRole('button', { name: 'Remove the filter sent by the token my script' }).waitFor()
-        await page.getByText('1 signal', { exact: true }).waitFor()
-        await page.goto(`${app.origin}/set-up/tokens`)
-        await row.getByRole('button', { name: 'Revoke my script' }).click()
-        const sheet = page.getByRole('alertdialog', { name: 'Revoke my script?' })
-        await sheet.getByText(/so what sends with it stops/).waitFor()
-        await sheet.getByRole('button', { name: 'Revoke it' }).click()
-        await sheet.waitFor({ state: 'detached' })
-        assert.equal(await row.count(), 0)
-        assert.equal((await script.post('/signals', signalOf())).status, 401)
-      })
     })
 
     describe('of limits', () => {
@@ -230,54 +194,6 @@ describe('the set-up in the web app', function () {
         await largest.getByText('Default', { exact: true }).click()
         await save(page)
         await page.getByText('Saved. They hold for the next order').waitFor()
-      })
-    })
-
-    describe('of strategies', () => {
-      const row = (page: Page, name: string) => page.getByRole('row', { name })
-      async function choose(page: Page, name: string, action: string): Promise<void> {
-        await row(page, name)
-          .getByRole('button', { name: `Actions for ${name}` })
-          .click()
-        await page.getByRole('menuitem', { name: action }).click()
-      }
-      async function newStrategy(page: Page, name: string): Promise<string> {
-        await page.goto(`${app.origin}/set-up/strategies`)
-        await page.getByRole('button', { name: 'New strategy' }).click()
-        const sheet = page.getByRole('alertdialog', { name: 'New strategy' })
-        await sheet.getByLabel('Name').fill(name)
-        await sheet.getByRole('button', { name: 'Make it' }).click()
-        await page.getByText(`${name} is made. Signals name it by its id`).waitFor()
-        const { body } = await app.stack.api.get('/strategies?limit=100')
-        return body.data.strategies.find((each: { name: string }) => each.name === name).id
-      }
-
-      it('pause one: opening is refused and closing passes, until it is resumed', async () => {
-        const page = await app.signIn()
-        const strategyId = await newStrategy(page, 'Breakout')
-        const { symbol } = await bought({ strategyId })
-        await choose(page, 'Breakout', 'Pause…')
-        const sheet = page.getByRole('alertdialog', { name: 'Pause Breakout?' })
-        await sheet.getByText('Signals that close positions still pass.').waitFor()
-        await sheet.getByRole('button', { name: 'Pause it' }).click()
-        await row(page, 'Breakout').getByText('paused').waitFor()
-        const refused = await app.stack.api.post('/signals', signalOf({ strategyId }))
-        assert.match(JSON.stringify(refused.body), /STRATEGY_PAUSED/)
-        const closing = await app.stack.api.post(
-          '/signals',
-          signalOf({ strategyId, symbol, action: 'closeLong' }),
-        )
-        assert.ok(closing.status === 201 || closing.status === 202, JSON.stringify(closing.body))
-
-        await choose(page, 'Breakout', 'Resume…')
-        await page.getByRole('button', { name: 'Resume it' }).click()
-        await row(page, 'Breakout').getByText('active').waitFor()
-        const sent = await app.stack.api.post('/signals', signalOf({ strategyId }))
-        assert.ok(sent.status === 201 || sent.status === 202, JSON.stringify(sent.body))
-        await row(page, 'Breakout')
-          .getByRole('link', { name: /signals of Breakout$/ })
-          .click()
-        await page.waitForURL((url) => url.search === `?strategy=${strategyId}`)
       })
     })
   })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { enableSecondFactor, type Person } from '../../api/support/person.ts'
 import { accessibilityFaults, fillSignIn, useApp } from '../browser.ts'
 import { linkFor } from '../letters.ts'
 
@@ -132,27 +130,6 @@ describe('signing in at the web app', function () {
     await page.getByRole('alert').waitFor()
     await fillSignIn(page, { email, password: `${password} anew` })
     await atToday(page)
-  })
-
-  it('asks for the second step by a code, or by a backup code', async () => {
-    const page = await app.browse()
-    const somebody = await register(page)
-    const { body } = await app.stack.api.post('/auth/login', somebody)
-    const api = new ApiClient(app.origin, body.data.accessToken)
-    const call: Person['call'] = (_, path, data) => api.post(path, data as object)
-    const { authenticator, backupCodes } = await enableSecondFactor({ call } as Person)
-    for (const isBackup of [false, true]) {
-      await page.goto(`${app.origin}/sign-in`)
-      await fillSignIn(page, somebody)
-      await page.getByRole('heading', { name: 'Second step' }).waitFor()
-      if (isBackup) await page.getByRole('button', { name: 'Use a backup code' }).click()
-      await page
-        .getByLabel(isBackup ? 'Backup code' : 'Code from your authenticator')
-        .fill(isBackup ? backupCodes[0]! : authenticator.code(0))
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await atToday(page)
-      await signOut(page)
-    }
   })
 
   it('lets a device in after its name and code were seen', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults, useApp } from '../browser.ts'
-import { forgetProofs, prove, realMoney } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { raiseAlert } from '../alerts.ts'
 
@@ -122,43 +121,6 @@ describe('signals in the web app', function () {
       assert.equal((await listOf(symbol)).length, 1)
       const { orders } = await app.stack.venue.ledger()
       assert.equal(orders.filter((order) => order.symbol === symbol).length, 1)
-    })
-
-    it('asks for a fresh proof before real money is spent, not while it is checked, and is then sent once', async () => {
-      await realMoney(app, async () => {
-        const page = await app.signIn()
-        const symbol = newSymbol()
-        const names: unknown[] = []
-        page.on('request', (request) => {
-          if (request.method() !== 'POST' || !request.url().endsWith('/api/v1/signals')) return
-          const { dryRun, sourceId } = request.postDataJSON()
-          if (dryRun !== true) names.push(sourceId)
-        })
-        await forgetProofs(app)
-        await open(page)
-        await page.getByLabel('Account').selectOption(app.stack.accountId)
-        await fill(page, symbol, '2')
-        await ready(page).waitFor()
-        assert.equal(await page.getByRole('alertdialog', { name: 'Is it you?' }).count(), 0)
-        const confirmed = async (): Promise<void> => {
-          await send(page).click()
-          await page.getByRole('button', { name: 'Send with real money' }).click()
-        }
-        await confirmed()
-        const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
-        await proof.getByRole('button', { name: 'Go back' }).click()
-        await outcome(page).getByText('Nothing was done: you did not confirm.').waitFor()
-        assert.deepEqual(await listOf(symbol), [])
-
-        await confirmed()
-        await prove(page, app)
-        await outcome(page).getByText('The broker accepted the order').waitFor()
-        assert.equal(names.length, 3)
-        assert.equal(new Set(names).size, 1, 'it is sent again by another name')
-        assert.equal((await listOf(symbol)).length, 1)
-        const { orders } = await app.stack.venue.ledger()
-        assert.equal(orders.filter((order) => order.symbol === symbol).length, 1)
-      })
     })
   })
 

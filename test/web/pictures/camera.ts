@@ -31,7 +31,6 @@ type Device = (typeof DEVICES)[number]
 
 export interface Camera {
   readonly device: Device
-  readonly isPhone: boolean
   /** Writes the picture of the part of the page that is in sight: the page and its state are its name. */
   take(page: Page, state: string): Promise<void>
   /** Opens an address, waits for the words and until everything is read, and takes its picture. */
@@ -61,7 +60,6 @@ export function pictures(app: App, subject: string, scene: (camera: Camera) => P
       }
       await scene({
         device,
-        isPhone: device.width < 800,
         take,
         show: async (page, path, words, state) => {
           await page.goto(app.origin + path)
