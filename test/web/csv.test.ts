@@ -35,8 +35,4 @@ describe('a list read page by page', () => {
     assert.deepEqual(await everyPage(read, ({ rows }) => rows, { progress }), [1, 2, 3])
     assert.deepEqual(told, ['2 of 3', '3 of 3'])
   })
-
-  it('ends where as many rows are read as are wanted', async () => {
-    assert.deepEqual(await everyPage(read, ({ rows }) => rows, { most: 2 }), [1, 2])
-  })
 })

@@ -8,7 +8,6 @@ import { effectsOf, meaningWords } from '#web/hooks/meaning.ts'
 import { choicesOf } from '#web/hooks/message.ts'
 import { whyNoOrder } from '#web/hooks/outcomes.ts'
 import { readSymbolLines, symbolLines } from '#web/hooks/symbols-map.ts'
-import { doneWords, groupSizes } from '#web/signals/group.ts'
 import { accountTrial, trialTitle, type Trial } from '#web/hooks/trial-words.ts'
 
 const ACCOUNT = '5c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f'
@@ -188,23 +187,5 @@ describe('the words and forms of hooks', () => {
           assert.doesNotMatch(filled, /\{\{/, `${kind} ${JSON.stringify(choices)}`)
           assert.ok(filled.includes('AAPL') && typeof JSON.parse(filled) === 'object')
         }
-  })
-
-  it('signals of one message are known in a list by their accounts, and told together', () => {
-    const of = (groupId: string | null, accountId: string) => ({ groupId, accountId })
-    const sizes = groupSizes([
-      of('a', '1'),
-      of('a', '2'),
-      of('a', '2'),
-      of('b', '1'),
-      of(null, '1'),
-      of(null, '2'),
-    ])
-    assert.deepEqual([...sizes], [['a', 2]])
-    assert.equal(doneWords('approve', [{ success: true }, { success: true }]), '2 approved')
-    assert.equal(
-      doneWords('stop', [{ success: true }, { success: false, error: 'It has filled' }]),
-      '1 cancelled, 1 not: It has filled',
-    )
   })
 })

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { sortingBy } from '#web/parts/sorting.ts'
 import { beginningWith, fitsSymbol, typedOf } from '#web/parts/symbols.ts'
 import { SORTS, type PositionsSearch } from '#web/positions/search.ts'
 import { standingOf } from '#web/positions/sort.ts'
@@ -51,20 +50,6 @@ describe('the sorting of lists', () => {
     assert.deepEqual(standingOf(before, moved, 'value.desc', 11_000).ids, ['ZTA', 'ZTB', 'ZTC'])
     assert.deepEqual(standingOf(before, moved, 'value.asc', 1_001).ids, ['ZTC', 'ZTB', 'ZTA'])
     assert.deepEqual(standingOf(before, moved.slice(1), 'value.desc', 1_001).ids, ['ZTB', 'ZTC'])
-  })
-
-  it('a head that is pressed changes the address, which leaves the usual sorting out and shows the first page', () => {
-    const seen: object[] = []
-    const { by, direction, choose } = sortingBy(
-      { sort: 'value.desc', page: 3, symbol: 'ZTA' } as PositionsSearch & { page: number },
-      SORTS,
-      'symbol.asc',
-      (next) => seen.push(next),
-    )
-    assert.deepEqual([by, direction], ['value', 'desc'])
-    choose('today', 'asc')
-    choose('symbol', 'asc')
-    assert.deepEqual(seen, [{ symbol: 'ZTA', sort: 'today.asc' }, { symbol: 'ZTA' }])
   })
 })
 

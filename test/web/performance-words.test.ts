@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { besides, costWords, nextMonth, weeksOf } from '#web/performance/words.ts'
+import { besides, costWords } from '#web/performance/words.ts'
 import { marksOf } from '#web/symbol/marks.ts'
 import { closedDays, sortOf } from '#web/trades/search.ts'
 
@@ -12,16 +12,6 @@ describe('the words of performance', () => {
       sum: '$0.42 · 12 unknown',
       parts: 'fees $0.42, slippage unknown',
     })
-  })
-
-  it('the words of performance lay a month out in weeks, with and without its weekends', () => {
-    const days = (month: string, withWeekend: boolean) =>
-      weeksOf(month, withWeekend).map((week) => week.map((cell) => cell?.day ?? 0).join(' '))
-    // 1 August 2026 is a Saturday: without weekends its month begins with the 3rd.
-    assert.deepEqual(days('2026-08', false).slice(0, 2), ['3 4 5 6 7', '10 11 12 13 14'])
-    assert.deepEqual(days('2026-08', true).at(0), '0 0 0 0 0 1 2')
-    assert.deepEqual(days('2026-02', true).length, 5)
-    assert.deepEqual([nextMonth('2026-12', 1), nextMonth('2026-01', -1)], ['2027-01', '2025-12'])
   })
 
   it('the words of performance put the benchmark at the equity of the first day that both have', () => {

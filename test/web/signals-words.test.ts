@@ -524,12 +524,6 @@ describe('a signal that is written by hand', () => {
     assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
   })
 
-  it('leaves it to the service to refuse a text that is no number', () => {
-    assert.equal(bodyOf({ ...draft, quantity: 'ten' }).quantity, 'ten')
-    assert.equal(bodyOf({ ...draft, quantity: '12345678901234567.5' }).quantity, '12345678901234567.5')
-    assert.equal(bodyOf({ ...draft, metadata: 'no JSON' }).metadata, 'no JSON')
-  })
-
   it('a signal that is written by hand is a signal again that was sent before, without the times that are over', () => {
     const before = signal({
       ...exiting,

@@ -91,107 +91,174 @@ const CUT = `(() => {
   return faults
 })()`
 
-describe('the pages of the web app and their width', function () {
+/** Pages whose parts stay where they are while they are read. */
+const STEADY = [
+  '/',
+  '/performance',
+  '/signals',
+  '/orders',
+  '/positions',
+  '/trades',
+  '/alerts',
+  '/settings',
+  '/settings/security',
+  '/settings/notifications',
+]
+
+describe('the layout of the web app', function () {
   this.timeout(600_000)
   // A test of these opens more pages in a minute than a person does.
   const app = useApp({ api: { RATE_LIMITS: 'off' } })
-  const { waiting } = useSignals(app)
-  const { bought, resting } = tradingOf(app)
 
-  /** Waits until what a page is about has come; resolves with what is cut off at any width. */
-  async function cutIn(page: Page, address: string, widths: readonly number[]): Promise<string[]> {
-    await page.goto(app.origin + address)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
-    const found: string[] = []
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 844 })
-      // The tables take their layout, and the charts their size.
-      await page.waitForTimeout(150)
-      const faults = await page.evaluate<string[]>(CUT)
-      found.push(...faults.slice(0, 5).map((fault) => `${address} at ${width} px: ${fault}`))
-    }
-    return found
-  }
+  describe('the pages of the web app and their width', function () {
+    const { waiting } = useSignals(app)
+    const { bought, resting } = tradingOf(app)
 
-  /** Positions, plans, orders, trades, alerts, hooks, strategies and tokens; resolves with the pages of one of them. */
-  async function everything(): Promise<string[]> {
-    const level = { stop: { percent: 4 }, target: { percent: 8 } }
-    const held = [await bought({ quantity: 1234, protection: level })]
-    held.push(
-      await bought({ quantity: 1234, protection: { trail: { percent: 3 }, target: { percent: 12 } } }),
-    )
-    held.push(await bought({ quantity: 1234 }), await bought({ action: 'openShort', quantity: 321 }))
-    const closed = await bought()
-    const close = `/positions/${app.stack.accountId}/${closed.symbol}/close`
-    assert.ok((await app.stack.api.post(close, {})).status < 300)
-    await resting(closed.symbol)
-    await raiseAlert(app, 'untrusted_message', { message: `A message was dropped: ${'x'.repeat(90)}` })
-    const person = await app.stack.signIn()
-    const hook = await person.post('/hooks', {
-      name: `Opening range of the first half hour, long and short ${HOSTILE}`,
-      kind: 'traderspost',
-      accountIds: [app.stack.accountId],
-    })
-    for (const { status, body } of [
-      hook,
-      await person.post('/strategies', { name: HOSTILE, description: HOSTILE, status: 'paused' }),
-      await person.post('/tokens', { label: HOSTILE, scopes: ['trading:read'] }),
-    ])
-      assert.equal(status, 201, JSON.stringify(body))
-    const { pathname } = new URL(hook.body.data.url)
-    await fetch(app.origin + pathname, { method: 'POST', body: 'nothing that is known' })
-    const ofHook = `/set-up/hooks/${hook.body.data.hook.id}`
-    const [{ id, symbol }] = held as [{ id: string; symbol: string }]
-    return [`/symbols/${symbol}`, `/signals/${id}`, ofHook, `${ofHook}/message`, `${ofHook}/settings`]
-  }
-
-  let ofOne: string[] | undefined
-  for (const [theme, widths] of [
-    ['light', WIDTHS],
-    ['dark', [390]],
-  ] as const)
-    it(`the pages of the web app are accessible in the ${theme} theme and cut no cell and no element at any width, with something of every kind`, async () => {
-      ofOne ??= await everything()
-      const page = await app.browse({ theme })
-      await page.goto(`${app.origin}/sign-in`)
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-      await assertFits(page, 'sign-in', [...widths])
-      await app.signInAt(page)
-      await waiting({ symbol: newSymbol(), quantity: 4321, metadata: { note: HOSTILE } })
+    /** Waits until what a page is about has come; resolves with what is cut off at any width. */
+    async function cutIn(page: Page, address: string, widths: readonly number[]): Promise<string[]> {
+      await page.goto(app.origin + address)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
       const found: string[] = []
-      for (const [address, states] of Object.entries({
-        ...STATES,
-        ...Object.fromEntries(ofOne.map((each) => [each, []])),
-      })) {
-        found.push(...(await cutIn(page, address, theme === 'light' ? [1280, 1024, ...widths] : widths)))
-        await assertFits(page, address, [...widths])
-        for (const [index, act] of states.entries()) {
-          await act(page)
-          await assertFits(page, `${address}, state ${index + 1}`, [390])
-        }
-        assert.notEqual(await page.title(), 'owned')
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 844 })
+        // The tables take their layout, and the charts their size.
+        await page.waitForTimeout(150)
+        const faults = await page.evaluate<string[]>(CUT)
+        found.push(...faults.slice(0, 5).map((fault) => `${address} at ${width} px: ${fault}`))
       }
-      assert.deepEqual(found, [])
+      return found
+    }
+
+    /** Positions, plans, orders, trades, alerts, hooks, strategies and tokens; resolves with the pages of one of them. */
+    async function everything(): Promise<string[]> {
+      const level = { stop: { percent: 4 }, target: { percent: 8 } }
+      const held = [await bought({ quantity: 1234, protection: level })]
+      held.push(
+        await bought({ quantity: 1234, protection: { trail: { percent: 3 }, target: { percent: 12 } } }),
+      )
+      held.push(await bought({ quantity: 1234 }), await bought({ action: 'openShort', quantity: 321 }))
+      const closed = await bought()
+      const close = `/positions/${app.stack.accountId}/${closed.symbol}/close`
+      assert.ok((await app.stack.api.post(close, {})).status < 300)
+      await resting(closed.symbol)
+      await raiseAlert(app, 'untrusted_message', { message: `A message was dropped: ${'x'.repeat(90)}` })
+      const person = await app.stack.signIn()
+      const hook = await person.post('/hooks', {
+        name: `Opening range of the first half hour, long and short ${HOSTILE}`,
+        kind: 'traderspost',
+        accountIds: [app.stack.accountId],
+      })
+      for (const { status, body } of [
+        hook,
+        await person.post('/strategies', { name: HOSTILE, description: HOSTILE, status: 'paused' }),
+        await person.post('/tokens', { label: HOSTILE, scopes: ['trading:read'] }),
+      ])
+        assert.equal(status, 201, JSON.stringify(body))
+      const { pathname } = new URL(hook.body.data.url)
+      await fetch(app.origin + pathname, { method: 'POST', body: 'nothing that is known' })
+      const ofHook = `/set-up/hooks/${hook.body.data.hook.id}`
+      const [{ id, symbol }] = held as [{ id: string; symbol: string }]
+      return [`/symbols/${symbol}`, `/signals/${id}`, ofHook, `${ofHook}/message`, `${ofHook}/settings`]
+    }
+
+    let ofOne: string[] | undefined
+    for (const [theme, widths] of [
+      ['light', WIDTHS],
+      ['dark', [390]],
+    ] as const)
+      it(`the pages of the web app are accessible in the ${theme} theme and cut no cell and no element at any width, with something of every kind`, async () => {
+        ofOne ??= await everything()
+        const page = await app.browse({ theme })
+        await page.goto(`${app.origin}/sign-in`)
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+        await assertFits(page, 'sign-in', [...widths])
+        await app.signInAt(page)
+        await waiting({ symbol: newSymbol(), quantity: 4321, metadata: { note: HOSTILE } })
+        const found: string[] = []
+        for (const [address, states] of Object.entries({
+          ...STATES,
+          ...Object.fromEntries(ofOne.map((each) => [each, []])),
+        })) {
+          found.push(...(await cutIn(page, address, theme === 'light' ? [1280, 1024, ...widths] : widths)))
+          await assertFits(page, address, [...widths])
+          for (const [index, act] of states.entries()) {
+            await act(page)
+            await assertFits(page, `${address}, state ${index + 1}`, [390])
+          }
+          assert.notEqual(await page.title(), 'owned')
+        }
+        assert.deepEqual(found, [])
+      })
+
+    it('the page of positions shows three of them on the first screen of a phone, and a level leads to its plan', async () => {
+      const protection = { stop: { percent: 4 }, target: { percent: 8 } }
+      const held = [await bought({ protection }), await bought({ protection }), await bought({ protection })]
+      const page = await app.signIn({ width: 390, height: 844 })
+      await page.goto(`${app.origin}/positions`)
+      await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').waitFor()
+      const bars = (await page.getByRole('navigation').filter({ visible: true }).last().boundingBox())!
+      const rows = await page.getByRole('row').filter({ visible: true }).all()
+      const boxes = await Promise.all(rows.map((each) => each.boundingBox()))
+      const whole = boxes.filter((box) => box && box.height > 1 && box.y + box.height <= bars.y)
+      assert.ok(whole.length >= 3, `${whole.length} whole rows`)
+      await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').tap()
+      const plan = page.locator(`#plan-${held[0]!.id}`)
+      await plan.getByText('Stop loss').first().waitFor()
+      await eventually(async () => {
+        const { y } = (await plan.boundingBox())!
+        assert.ok(y >= 0 && y < 300, `the plan begins at ${y} px`)
+      })
+    })
+  })
+
+  describe('the appearance of the web app', function () {
+    const { waiting } = useSignals(app)
+
+    it('the appearance of the web app is used by keys alone: through the queue, to a card, and past a dialog', async () => {
+      const [{ symbol: first }, { symbol: second }] = [await waiting(), await waiting()]
+      const page = await app.signIn()
+      await page.getByRole('heading', { name: first }).waitFor()
+      await page.keyboard.press('j')
+      await page.getByRole('heading', { name: second }).waitFor()
+      await page.keyboard.press('k')
+      await page.getByRole('heading', { name: first }).waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      assert.equal(await page.evaluate('location.hash'), '#main')
+      const stop = page.getByRole('button', { name: 'Stop trading' })
+      await stop.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('alertdialog').waitFor()
+      // A key that decides is a letter where somebody writes.
+      await page.getByLabel('Why').press('a')
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      assert.equal(await page.evaluate('document.activeElement?.ariaLabel'), 'Stop trading')
+      await page.getByRole('heading', { name: first }).waitFor()
     })
 
-  it('the page of positions shows three of them on the first screen of a phone, and a level leads to its plan', async () => {
-    const protection = { stop: { percent: 4 }, target: { percent: 8 } }
-    const held = [await bought({ protection }), await bought({ protection }), await bought({ protection })]
-    const page = await app.signIn({ width: 390, height: 844 })
-    await page.goto(`${app.origin}/positions`)
-    await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').waitFor()
-    const bars = (await page.getByRole('navigation').filter({ visible: true }).last().boundingBox())!
-    const rows = await page.getByRole('row').filter({ visible: true }).all()
-    const boxes = await Promise.all(rows.map((each) => each.boundingBox()))
-    const whole = boxes.filter((box) => box && box.height > 1 && box.y + box.height <= bars.y)
-    assert.ok(whole.length >= 3, `${whole.length} whole rows`)
-    await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').tap()
-    const plan = page.locator(`#plan-${held[0]!.id}`)
-    await plan.getByText('Stop loss').first().waitFor()
-    await eventually(async () => {
-      const { y } = (await plan.boundingBox())!
-      assert.ok(y >= 0 && y < 300, `the plan begins at ${y} px`)
-    })
+    for (const width of [1440, 390])
+      it(`moves nothing in sight while a list or a setting is read, at ${width} px`, async () => {
+        await waiting()
+        const page = await app.signIn({ width, height: 844 })
+        await page.addInitScript(`
+        globalThis.shift = 0
+        new PerformanceObserver((list) => {
+          for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value
+        }).observe({ type: 'layout-shift', buffered: true })`)
+        const shifts: Record<string, number> = {}
+        for (const address of STEADY) {
+          await page.goto(app.origin + address)
+          await page.getByRole('heading', { level: 1 }).waitFor()
+          await page.locator('.waiting-shape').first().waitFor({ state: 'detached' })
+          // What comes after the lists, such as prices, may move something as well.
+          await page.waitForTimeout(1_000)
+          shifts[address] = await page.evaluate<number>('globalThis.shift')
+        }
+        console.log(`      ${JSON.stringify(shifts)}`)
+        for (const [address, shift] of Object.entries(shifts))
+          assert.ok(shift <= 0.02, `${address}: ${shift}`)
+      })
   })
 })

@@ -3,7 +3,6 @@ import { eventually } from '#test/support/eventually.ts'
 import { accessibilityFaults, useApp } from '../browser.ts'
 import { newSymbol } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
-import type { Page } from 'playwright-core'
 
 const PHONE = { width: 390, height: 844, theme: 'dark' } as const
 
@@ -117,30 +116,6 @@ describe('positions in the web app', function () {
   describe('the page of a symbol', function () {
     const { bought, resting } = tradingOf(app)
 
-    /** Pixels of the charts of a page in the colours of rising and of falling bars, in which nothing else is drawn. */
-    const pixelsOfBars = (page: Page) =>
-      page.evaluate<[rising: number, falling: number]>(`(() => {
-      const dot = document.createElement('canvas').getContext('2d')
-      const probe = document.body.appendChild(document.createElement('span'))
-      const colors = ['--color-buy', '--color-sell'].map((role) => {
-        probe.style.color = 'var(' + role + ')'
-        dot.fillStyle = getComputedStyle(probe).color
-        dot.fillRect(0, 0, 1, 1)
-        return new Uint32Array(dot.getImageData(0, 0, 1, 1).data.buffer)[0]
-      })
-      probe.remove()
-      const counts = [0, 0]
-      for (const canvas of document.querySelectorAll('[data-chart] canvas')) {
-        if (canvas.width * canvas.height === 0) continue
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-        for (const pixel of new Uint32Array(data.buffer)) {
-          const color = colors.indexOf(pixel)
-          if (color >= 0) counts[color] += 1
-        }
-      }
-      return counts
-    })()`)
-
     it('draws the bars, lists bars and fills in a table, and shows the position with its planned exits', async () => {
       const { symbol } = await bought({
         quantity: 30,
@@ -152,11 +127,7 @@ describe('positions in the web app', function () {
       const page = await app.signIn()
       await page.goto(`${app.origin}/symbols/${symbol}`)
       const chart = page.getByRole('img', { name: `${symbol} in bars of 5 min` })
-      await chart.locator('canvas').first().waitFor()
-      await eventually(async () => {
-        const [rising, falling] = await pixelsOfBars(page)
-        assert.ok(rising > 50 && falling > 50, `${rising} pixels of rising bars, ${falling} of falling ones`)
-      })
+      await chart.and(page.locator('[data-drawn]')).waitFor()
       await page.getByText('50 long', { exact: true }).waitFor()
       await page.getByText('15 shares have no exit').waitFor()
       await page.getByText(`Sell 30 ${symbol}`, { exact: true }).waitFor()

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { fillSignIn, useApp } from '../browser.ts'
-import { addPerson } from '../people.ts'
-import { isAtRest, pictures } from './camera.ts'
+import { useApp } from '../browser.ts'
+import { pictures } from './camera.ts'
 
 describe('pictures of the set-up', function () {
   this.timeout(120_000)
@@ -16,13 +15,6 @@ describe('pictures of the set-up', function () {
   })
 
   pictures(app, 'every page of it', async ({ device, take, show }) => {
-    const somebody = await addPerson(app, 'member', `ada@${device.name}.example.com`)
-    const empty = await app.browse(device)
-    await empty.goto(`${app.origin}/`)
-    await fillSignIn(empty, somebody)
-    await empty.getByRole('heading', { name: 'Today', level: 1 }).waitFor()
-    await show(empty, '/', 'Connect', 'first-steps')
-
     const page = await app.browse({ ...device, hasWorker: true, mayNotify: true })
     await page.goto(`${app.origin}/settings/notifications`)
     await app.signInAt(page)
@@ -34,16 +26,7 @@ describe('pictures of the set-up', function () {
     await show(page, '/set-up/brokers/new', 'API secret key', 'broker-new')
     await show(page, '/set-up/accounts', 'Sync now', 'accounts')
     await show(page, '/set-up/strategies', 'Opening range', 'strategies')
-    await page.goto(`${app.origin}/set-up/tokens`)
-    await page.getByText('TradingView', { exact: true }).click()
-    await page.getByText('127.0.0.1 is known on this machine or network alone.').waitFor()
-    await isAtRest(page)
-    await take(page, 'tokens')
     await show(page, '/set-up/tokens/new', 'Place orders', 'token-new')
-    await page.getByLabel('Name').fill(`my script, ${device.name}`)
-    await page.getByRole('button', { name: 'Make the token' }).click()
-    await page.getByText('It is shown this once').waitFor()
-    await take(page, 'token-made')
     await show(page, '/set-up/limits', 'Nothing is changed', 'limits')
   })
 })
