@@ -119,7 +119,7 @@ describe('decisions in the web app', function () {
       assert.equal((await recordOf(id)).status, 'pending')
       assert.deepEqual(await ordersOf(id), [])
       await app.stack.venue.pin(symbol, 100)
-      await page.locator('button[aria-disabled=false]', { hasText: 'Approve' }).waitFor({ timeout: 20_000 })
+      await page.locator('button[aria-disabled=false]', { hasText: 'Approve' }).waitFor({ timeout: 40_000 })
       await page.keyboard.press('a')
       await page.getByRole('heading', { name: `Bought 10 ${symbol}` }).waitFor()
       assert.equal((await ordersOf(id)).length, 1)
