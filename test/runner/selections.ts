@@ -65,7 +65,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   chart: { apart: ['test/deploy/chart.test.ts', 'test/support/go-checksums.test.ts'] },
   rules: { shared: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'] },
   stories: { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'long' } },
-  'stories-told': { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'update' } },
   tradingview: { shared: ['test/tradingview/tradingview.test.ts'], environment: { TRADINGVIEW: 'long' } },
   'dry-runs': { shared: ['test/api/signals/dry-run-and-sending.test.ts'], environment: { DRY_RUNS: '2000' } },
   targets: { shared: ['test/system/target-position.test.ts'], environment: { TARGET_ROUNDS: '20' } },

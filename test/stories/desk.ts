@@ -27,8 +27,6 @@ export class Desk {
   readonly api: ApiClient
   /** Signals that were sent, oldest first. */
   readonly signalIds: string[] = []
-  /** Sentences of answers: advisories and refusals. */
-  readonly answered: string[] = []
   readonly #person: { email: string; password: string }
 
   constructor(
@@ -52,8 +50,6 @@ export class Desk {
     const signal = { action: 'openLong', executeMode: 'immediate', quantity: 10, ...changes }
     const answer = await this.api.post('/signals', { accountId: this.accountId, ...signal }, 30_000)
     const { body } = answer
-    for (const { code, message } of body.advisories ?? []) this.answered.push(`${code}: ${message}`)
-    if (answer.status >= 400) this.answered.push(`${answer.status} ${body.code}: ${body.error}`)
     if (body.signal?.id) this.signalIds.push(body.signal.id)
     return answer
   }
@@ -86,12 +82,9 @@ export class Desk {
     return { id, entry }
   }
 
-  /** A request of its owner beside signals, whose refusal is remembered. */
+  /** A request of its owner beside signals. */
   async ask(path: string, body: object = {}): Promise<ApiAnswer> {
-    const answer = await (await this.person()).post(path, body, 30_000)
-    if (answer.status >= 400)
-      this.answered.push(`${answer.status} ${answer.body.code ?? answer.body.error}: ${answer.body.message}`)
-    return answer
+    return (await this.person()).post(path, body, 30_000)
   }
 
   /** The signal as GET /signals/:id shows it. */

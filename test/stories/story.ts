@@ -10,6 +10,4 @@ export interface Story {
   prepare?(broker: ScriptedAccount): void
   /** Plays it, and throws where its end is not the right one. */
   play(desk: Desk, theatre: Theatre): Promise<void>
-  /** Sentences that are other ones each time: they are left out of the golden file. */
-  varies?: RegExp
 }

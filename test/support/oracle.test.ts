@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
-import type { Evidence, StoredAlert, StoredSignal } from '#test/support/evidence.ts'
+import type { Evidence, StoredSignal } from '#test/support/evidence.ts'
 import type { StoredGroup } from '#test/support/group-faults.ts'
 import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
@@ -407,12 +407,6 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf({ ...sound(), groups: [group()] }), [])
   })
 
-  it('takes the parts of an order, and those that took its place, for the one order that was sent', () => {
-    const evidence = sound()
-    closedByPlan(evidence, { target: '0', stop: '10' })
-    assert.deepEqual(violationsOf(evidence), [])
-  })
-
   it('accepts an expired rest of an auction that the broker calls cancelled, and no other difference', () => {
     const evidence = sound()
     Object.assign(ledgerOrder(evidence, `${A}-x1`), { status: 'canceled', time_in_force: 'cls' })
@@ -420,24 +414,6 @@ describe('the oracle', () => {
     assert.deepEqual(violationsOf(evidence), [])
     ledgerOrder(evidence, `${A}-x1`).time_in_force = 'day'
     assert.deepEqual(namesOf(evidence), ['I8'])
-  })
-
-  it('accepts that an order which the broker had cancelled fills all the same when it is replaced', () => {
-    const evidence = sound()
-    replacedAt(evidence, at(1))
-    ledgerOrder(evidence, `${A}-e1`).canceled_at = at(1)
-    evidence.ledger.orders.push(order(`${B}-e1`))
-    const found = namesOf(evidence)
-    assert.ok(!found.includes('I7') && !found.includes('I10'), `found ${found.join()}`)
-  })
-
-  it('accepts that one fills which the broker would not cancel before it was replaced, unknown to the service', () => {
-    const evidence = sound()
-    replacedAt(evidence, at(3))
-    evidence.signals[0]!.replacedUncancelled = true
-    evidence.ledger.orders.push(order(`${B}-e1`))
-    const found = namesOf(evidence)
-    assert.ok(!found.includes('I7') && !found.includes('I10'), `found ${found.join()}`)
   })
 
   for (const [invariant, plants] of Object.entries(PLANTED))
@@ -448,159 +424,6 @@ describe('the oracle', () => {
         const found = namesOf(evidence)
         assert.ok(found.includes(invariant as Invariant), `found ${found.join()}`)
       })
-
-  it('accepts that an exit came late of which its owner was alerted in time', () => {
-    const evidence = sound()
-    Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
-    const alert: StoredAlert = { signalId: A, kind: 'action_overdue', what: 'exit', raisedAt: at(20) }
-    assert.deepEqual(violationsOf({ ...evidence, alerts: [alert] }), [])
-    for (const wrong of [{ what: 'entry' }, { raisedAt: at(45) }, { signalId: C }] as const)
-      assert.deepEqual(namesOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }), ['I14'])
-  })
-
-  it('accepts an alert of a late entry that tells of its exit by now', () => {
-    const evidence = sound()
-    Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(40) })
-    const alert: StoredAlert = { signalId: C, kind: 'action_overdue', what: 'exit', raisedAt: at(20) }
-    assert.deepEqual(violationsOf({ ...evidence, alerts: [alert] }), [])
-    for (const wrong of [{ what: 'gtd_cancel' }, { raisedAt: at(41) }] as const)
-      assert.deepEqual(namesOf({ ...evidence, alerts: [{ ...alert, ...wrong }] }), ['I14'])
-  })
-
-  it('accepts shares that are sold some time after their stop was reached, later with an alert, and a stop that was left again', () => {
-    const found = (soldAfter: number, changes: Partial<Evidence> = {}): Invariant[] => {
-      const evidence = sound()
-      falls(evidence, soldAfter)
-      const market = [...evidence.market!, ...(changes.market ?? [])]
-      return namesOf({ ...evidence, ...changes, market })
-    }
-    assert.deepEqual(found(60), [])
-    assert.deepEqual(found(200), ['I20'])
-    const alert: StoredAlert = { signalId: A, kind: 'unprotected_position', what: null, raisedAt: at(50) }
-    assert.deepEqual(found(200, { alerts: [alert] }), [])
-    assert.deepEqual(found(200, { alerts: [{ ...alert, kind: 'action_overdue', what: 'entry' }] }), ['I20'])
-    assert.deepEqual(found(200, { unwatched: [{ from: at(0), to: at(120) }] }), [])
-    assert.deepEqual(found(200, { market: [{ symbol: 'AAPL', price: 98, at: at(30) }] }), [])
-  })
-
-  it('accepts an exit that follows one that has ended, for what that has left open', () => {
-    const evidence = sound()
-    const fills = (id: string, qty: Decimal): LedgerOrder['fills'] => [
-      { execution_id: id, qty, price: '100', fee: '0.1', at: at(9) },
-    ]
-    const first = { canceled_at: at(8), filled_qty: '4', status: 'canceled', fills: fills('first', '4') }
-    Object.assign(ledgerOrder(evidence, `${A}-x1`), first)
-    const next: Partial<LedgerOrder> = {
-      created_at: at(9),
-      filled_qty: '6',
-      qty: '6',
-      fills: fills('next', '6'),
-    }
-    evidence.ledger.orders.push(order(`${A}-x2`, next))
-    const found = namesOf(evidence)
-    assert.ok(!found.includes('I16') && !found.includes('I3'), `found ${found.join()}`)
-  })
-
-  it('accepts orders on their way at a full stop, after it, and of a person at the broker’s own site', () => {
-    for (const stop of [
-      { from: at(2), to: at(9) },
-      { from: at(0), to: at(1) },
-    ])
-      assert.deepEqual(violationsOf({ ...sound(), fullStops: [stop] }), [])
-    const evidence = sound()
-    const bought = order('bought-there', {
-      created_at: at(30),
-      symbol: 'MSFT',
-      qty: '0',
-      filled_qty: '0',
-      fills: [],
-    })
-    evidence.ledger.orders.push(bought)
-    const stop = { from: at(20), to: at(40) }
-    assert.deepEqual(violationsOf({ ...evidence, bySite: ['bought-there'], fullStops: [stop] }), [])
-  })
-
-  it('judges an order at a full stop by when its request came, with which the broker took its time', () => {
-    const found = (cameAt: number) => {
-      const evidence = sound()
-      evidence.ledger.submissions.push({
-        client_order_id: `${C}-e1`,
-        outcome: 'accepted',
-        message: null,
-        order_id: 'venue',
-        at: at(cameAt),
-      })
-      Object.assign(ledgerOrder(evidence, `${C}-e1`), { created_at: at(6), filled_at: at(6) })
-      return violationsOf({ ...evidence, fullStops: [{ from: at(4), to: at(9) }] })
-    }
-    assert.deepEqual(found(3), [])
-    assert.deepEqual(
-      found(6).map(({ invariant }) => invariant),
-      ['I17'],
-    )
-  })
-
-  it('accepts that an exit sells others’ shares when a person has just sold its own at the broker’s own site', () => {
-    const found = (soldAt: number) => {
-      const evidence = sound()
-      const fill = (id: string, second: number, qty: Decimal = '10'): LedgerOrder['fills'] => [
-        { execution_id: id, qty, price: '100', fee: '0.1', at: at(second) },
-      ]
-      evidence.wishes.push({ ...evidence.wishes[2]!, key: 'd', symbol: 'AAPL' })
-      evidence.signals.push({ ...evidence.signals[2]!, id: D, sourceId: 'd' })
-      Object.assign(ledgerOrder(evidence, `${A}-e1`), { fills: fill('a', 1) })
-      Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(25), fills: fill('ax', 26) })
-      evidence.ledger.orders.push(
-        order(`${D}-e1`, { fills: fill('d', 2) }),
-        order('there', { side: 'sell', qty: '4', filled_qty: '4', fills: fill('there', soldAt, '4') }),
-      )
-      evidence.bySite = ['there']
-      return violationsOf(evidence).filter(({ invariant }) => ['I3', 'I4', 'I12'].includes(invariant))
-    }
-    assert.deepEqual(found(20), [])
-    assert.deepEqual(
-      found(10).map(({ invariant }) => invariant),
-      ['I3', 'I12'],
-    )
-  })
-
-  it('accepts an order after its time by as much as clocks were wrong', () => {
-    const evidence = sound()
-    evidence.wishes[2]!.sendBefore = at(0)
-    assert.deepEqual(violationsOf({ ...evidence, clockErrorMs: 1_000 }), [])
-    assert.equal(violationsOf(evidence).length, 1)
-  })
-
-  it('accepts a missing alert while no watch could run', () => {
-    const evidence = sound()
-    Object.assign(ledgerOrder(evidence, `${A}-x1`), { created_at: at(50) })
-    const found = (from: number, to: number) =>
-      violationsOf({ ...evidence, unwatched: [{ from: at(from), to: at(to) }] }).length
-    assert.deepEqual([found(5, 40), found(5, 10)], [0, 1])
-  })
-
-  it('needs no workflow of a signal that had ended when Temporal lost its data, and one of any other', () => {
-    const evidence = sound()
-    drop(evidence.workflows, ({ signalId }) => signalId === C)
-    Object.assign(evidence.signals[2]!, { endedAt: at(5) })
-    assert.deepEqual(violationsOf({ ...evidence, temporalLostAt: at(6) }), [])
-    const found = violationsOf({ ...evidence, temporalLostAt: at(4) })
-    assert.deepEqual(
-      found.map(({ invariant }) => invariant),
-      ['I1'],
-    )
-  })
-
-  it('needs no workflow of a signal that was withdrawn in the ledger while Temporal was away', () => {
-    const evidence = sound()
-    drop(evidence.workflows, ({ signalId }) => signalId === B)
-    const found = (reason: string) => {
-      Object.assign(evidence.signals[1]!, { status: 'cancelled', statusReason: reason })
-      return namesOf(evidence)
-    }
-    assert.deepEqual(found('WITHDRAWN'), [])
-    assert.deepEqual(found('EXPIRED'), ['I1'])
-  })
 
   it('the oracle has a planted violation for every invariant', () => {
     assert.deepEqual(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { buyNow } from '#test/service/sent-signal.ts'
 
 describe('accounts on the whole service', function () {
   this.timeout(90_000)
@@ -36,15 +36,6 @@ describe('accounts on the whole service', function () {
     )
     const refused = await stack.api.delete(`/brokers/${body.data.broker.id}`)
     assert.deepEqual([refused.status, refused.body.code], [409, 'BROKER_IN_USE'])
-  })
-
-  it('accounts on the whole service are synced on request, and the ledger shows the broker as of then', async () => {
-    const { stack } = service
-    const before = await syncedAt(stack.accountId)
-    const { status, body } = await stack.api.post(`/accounts/${stack.accountId}/sync`, {}, 15_000)
-    assert.equal(status, 200, JSON.stringify(body))
-    assert.ok(Date.parse(body.syncedAt) > before)
-    assert.ok((await syncedAt(stack.accountId)) >= Date.parse(body.syncedAt))
   })
 
   it('accounts on the whole service are synced to the end when the worker is killed in the middle', async () => {
@@ -88,20 +79,5 @@ describe('accounts on the whole service', function () {
       },
       { within: 30_000, every: 250 },
     )
-  })
-
-  it('get no order of a signal that was accepted in another mode than the one in which it is let go', async () => {
-    const { stack } = service
-    const person = await stack.signIn()
-    const sent = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTMODE', executeMode: 'pending' }))
-    const { id } = sent.body.signal
-    const live = await person.post('/accounts/mode', { mode: 'LIVE' })
-    assert.equal(live.status, 200, JSON.stringify(live.body))
-    const { status, body } = await person.post(`/signals/${id}/process`, {})
-    assert.deepEqual([status, body.code, body.details[0].code], [409, 'WOULD_BE_REFUSED', 'MODE_MISMATCH'])
-    assert.equal((await shown(stack, id)).status, 'pending')
-    assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), id), [])
-    const paper = await stack.api.post('/accounts/mode', { mode: 'PAPER' })
-    assert.equal(paper.body.mode, 'PAPER')
   })
 })

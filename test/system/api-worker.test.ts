@@ -46,16 +46,6 @@ describe('an API with a worker in its process', function () {
     assert.ok(!whole.events!.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes))
   })
 
-  it('answers a signal that a rule denies as any other API does', async () => {
-    const { stack } = service
-    const { status, body } = await stack.api.post(
-      '/signals',
-      buyNow(stack, { symbol: 'ZTNOTHELD', action: 'closeLong' }),
-    )
-    assert.deepEqual([status, body.success], [400, false], JSON.stringify(body))
-    assert.equal(body.details[0].status, 'rejected')
-  })
-
   /** The whole service has a worker of its own beside; what is armed here lasts for one life of the API. */
   const deaths: { where: string; symbol: string; settings?: Settings }[] = [
     {
@@ -118,30 +108,5 @@ describe('an API with a worker in its process', function () {
       process.kill(pid, 'SIGCONT')
     }
     await assertOneEntryOneExit(stack, id, { within: 60_000 })
-  })
-
-  it('works alone, and leaves its work to a worker of its own when it is killed', async () => {
-    const { stack } = service
-    await stack.untilReady()
-    await stack.parts.worker.stop()
-    await stack.venue.pin('ZTALONE', 100)
-    const wish = buyNow(stack, {
-      symbol: 'ZTALONE',
-      sourceId: `source-${randomUUID()}`,
-      orderType: 'limit',
-      limitPrice: 95,
-      timeInForce: 'gtc',
-      exitTriggerType: 'immediate',
-    })
-    const first = await stack.api.post('/signals', wish)
-    assert.equal(first.status, 201, JSON.stringify(first.body))
-    await stack.parts.api.kill()
-    await stack.parts.worker.start()
-    await stack.venue.pin('ZTALONE', 94)
-    await endOf(stack, first.body.signal.id, { within: 80_000 })
-    await stack.parts.api.start()
-    await assertOneEntryOneExit(stack, first.body.signal.id)
-    const again = await stack.api.post('/signals', wish)
-    assert.deepEqual([again.status, again.body.signal.id], [200, first.body.signal.id])
   })
 })

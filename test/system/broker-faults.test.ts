@@ -133,31 +133,6 @@ describe('a broker that answers wrongly or not at all', function () {
     )
   })
 
-  it('shows an accepted order late: found by its id in the end, and never sent under another', async () => {
-    const { stack } = service
-    const symbol = 'ZTLAGGING'
-    await stack.venue.script([
-      { symbol, on: 'submit', mode: 'reset', when: 'after', times: 1 },
-      { symbol, on: 'lookup', mode: 'lag', lagMs: 3_000 },
-    ])
-    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol, exitTriggerType: 'immediate' }))
-    await assertOneEntryOneExit(stack, body.signal.id, { within: 30_000 })
-  })
-
-  it('fills in parts: the exit is as large as all of them', async () => {
-    const { stack } = service
-    const symbol = 'ZTPARTS'
-    await stack.venue.script([
-      { symbol, on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 1_500, times: 1 },
-    ])
-    const { body } = await stack.api.post('/signals', buyNow(stack, { symbol, exitTriggerType: 'immediate' }))
-    await eventually(async () => {
-      const { body: order } = await stack.api.get(`/orders/${body.signal.orderId}`)
-      assert.equal(order.status, 'PARTIALLY_FILLED')
-    })
-    await assertOneEntryOneExit(stack, body.signal.id)
-  })
-
   for (const mode of ['mute', 'duplicate', 'reorder'])
     it(`a broker that answers wrongly or not at all has an order stream that is not to be trusted (${mode}): the end is found all the same`, async () => {
       const { stack } = service

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -48,46 +47,6 @@ describe('entries above the value that their owner lets pass, on the whole servi
     })
     assert.equal((await ordersOf(id, 'entry')).length, 1)
     assert.equal((await ordersOf(id, 'exit')).length, 1)
-  })
-
-  it('entries above the value that their owner lets pass, on the whole service are not let go by a token that replaces the signal by an immediate one', async () => {
-    const sourceId = randomUUID()
-    const first = await send({ sourceId, executeMode: 'pending' })
-    const second = await send({ sourceId, replaceExisting: true })
-    assert.deepEqual(
-      [second.status, second.body.signal.status],
-      [201, 'pending'],
-      JSON.stringify(second.body),
-    )
-    assert.equal((await shown(service.stack, first.body.signal.id)).status, 'cancelled')
-    assert.deepEqual(await ordersOf(second.body.signal.id, 'entry'), [])
-    await person.post(`/signals/${second.body.signal.id}/reject`, {})
-    assert.equal((await shown(service.stack, second.body.signal.id)).status, 'rejected')
-  })
-
-  it('entries above the value that their owner lets pass, on the whole service are told of by a dry run, which stores nothing', async () => {
-    const { status, body } = await send({ dryRun: true })
-    assert.deepEqual([status, body.dryRun.outcome, body.dryRun.code], [200, 'held', null])
-  })
-
-  it('entries above the value that their owner lets pass, on the whole service are refused to a token as a manual order, and placed for a person', async () => {
-    const { stack } = service
-    const order = {
-      accountId: stack.accountId,
-      symbol: 'ZTHAND',
-      side: 'BUY',
-      orderType: 'MARKET',
-      quantity: 60,
-    }
-    await stack.venue.pin('ZTHAND', 100)
-    const byToken = await stack.api.post('/orders', order)
-    assert.deepEqual([byToken.status, byToken.body.error], [422, 'APPROVAL_REQUIRED'])
-    assert.equal((await person.post('/orders', order)).status, 201)
-  })
-
-  it('entries above the value that their owner lets pass, on the whole service that are smaller pass as ever', async () => {
-    const { body } = await send({ quantity: 10 })
-    assert.equal(body.signal.status, 'executed')
   })
 
   it('wait on, and can be approved, after their workflows were lost and made anew from the ledger', async () => {

@@ -40,74 +40,6 @@ describe('a manual order on the whole service', function () {
     return body.order.id as string
   }
 
-  it('a manual order on the whole service at market is answered 201, fills, and tells its life from its placement to its end', async () => {
-    const { status, body } = await place()
-    assert.equal(status, 201, JSON.stringify(body))
-    assert.ok(body.order.brokerOrderId)
-    const { id } = body.order
-    const { api } = service.stack
-    await eventually(async () => {
-      const { body: told } = await api.get(`/orders/${id}/events`)
-      const kinds = told.events.map(({ kind }: { kind: string }) => kind)
-      // How many reports come in between is for the broker to say.
-      assert.deepEqual(kinds.slice(0, 2), ['placed', 'acknowledged'])
-      assert.equal(kinds.at(-1), 'closed')
-    })
-    const { body: standing } = await api.get(`/orders/${id}/status`)
-    const { filledQuantity, remainingQuantity } = standing
-    assert.deepEqual([standing.status, filledQuantity, remainingQuantity], ['FILLED', 10, 0])
-    const detail = await shown(id)
-    assert.deepEqual([detail.side, detail.role, detail.signalId], ['BUY', 'manual', null])
-    const { body: list } = await api.get('/orders?source=manual&symbol=ZTHAND')
-    assert.deepEqual(
-      list.orders.map((order: { id: string }) => order.id),
-      [id],
-    )
-  })
-
-  it('a manual order on the whole service has its end acknowledged by its workflow', async () => {
-    const { body } = await place({ symbol: 'ZTSETTLE' })
-    await eventually(async () => {
-      const [row] = await service.stack.query<{ acknowledged: boolean }>(
-        `select end_acknowledged_at is not null as acknowledged from orders where id = '${body.order.id}'`,
-      )
-      assert.equal(row?.acknowledged, true)
-    })
-  })
-
-  it('a manual order on the whole service that sells more than is held is reduced to the held shares, and opens no short position', async () => {
-    const { body: bought } = await place({ symbol: 'ZTFLIP' })
-    await becomes(bought.order.id, 'FILLED')
-    const { status, body } = await place({ symbol: 'ZTFLIP', side: 'SELL', quantity: 15 })
-    assert.equal(status, 201, JSON.stringify(body))
-    assert.match(body.order.message, /15 shares asked for, 10 held/)
-    await becomes(body.order.id, 'FILLED')
-    const { side, quantity } = await shown(body.order.id)
-    assert.deepEqual([side, quantity], ['SELL', 10])
-    assert.equal(await held('ZTFLIP'), '0')
-  })
-
-  it('a manual order on the whole service that buys against a short position covers it', async () => {
-    const { body: sold } = await place({ symbol: 'ZTCOVER', side: 'SELL' })
-    await becomes(sold.order.id, 'FILLED')
-    assert.equal((await shown(sold.order.id)).side, 'SELL_SHORT')
-    const { body } = await place({ symbol: 'ZTCOVER' })
-    await becomes(body.order.id, 'FILLED')
-    assert.equal((await shown(body.order.id)).side, 'BUY_TO_COVER')
-    assert.equal(await held('ZTCOVER'), '0')
-  })
-
-  it('a manual order on the whole service that the broker would reject is denied with the reason, and is on record as rejected', async () => {
-    const { status, body } = await place({ symbol: 'HALTED' })
-    assert.equal(status, 422, JSON.stringify(body))
-    assert.equal(body.error, 'ASSET_NOT_TRADABLE')
-    const { status: standing, reason } = await shown(body.order.id)
-    assert.equal(standing, 'REJECTED')
-    assert.doesNotMatch(reason, /ASSET_NOT_TRADABLE/)
-    assert.match(reason, /not traded at the broker at the moment/)
-    assert.deepEqual(await atVenue('HALTED'), [])
-  })
-
   it('sent fifty times at once with one key is one order', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const toldOf = async (): Promise<ApiAnswer> => {
@@ -128,28 +60,6 @@ describe('a manual order on the whole service', function () {
   })
 
   describe('that works', () => {
-    it('a manual order on the whole service that works is cancelled by DELETE, and a second DELETE is answered 409 naming its status', async () => {
-      const { api } = service.stack
-      const id = await rest('ZTCANCEL')
-      const { status, body } = await api.delete(`/orders/${id}`)
-      assert.ok([200, 202].includes(status), JSON.stringify(body))
-      await becomes(id, 'CANCELLED')
-      const again = await api.delete(`/orders/${id}`)
-      assert.equal(again.status, 409)
-      assert.equal(again.body.error, 'ORDER_NOT_CANCELLABLE')
-      assert.match(again.body.message, /CANCELLED/)
-    })
-
-    it('a manual order on the whole service that works is cancelled although the broker fails to take the cancel at first', async () => {
-      const { api, venue } = service.stack
-      const id = await rest('ZTSLOW')
-      await venue.script([{ symbol: 'ZTSLOW', on: 'cancel', mode: '503', times: 2 }])
-      const { status } = await api.delete(`/orders/${id}`)
-      assert.equal(status, 202)
-      await becomes(id, 'CANCELLED')
-      await venue.clearScript()
-    })
-
     it('a manual order on the whole service that works and fills while it is being cancelled keeps the fill', async () => {
       const { api, venue } = service.stack
       const id = await rest('ZTRACE')
@@ -160,69 +70,7 @@ describe('a manual order on the whole service', function () {
     })
   })
 
-  describe('of a signal, cancelled by DELETE /orders/:orderId,', () => {
-    it('ends the entry; the signal goes on without it', async () => {
-      const { stack } = service
-      await stack.venue.pin('ZTENTRY', 100)
-      const { body } = await stack.api.post(
-        '/signals',
-        buyNow(stack, {
-          symbol: 'ZTENTRY',
-          orderType: 'limit',
-          limitPrice: 60,
-          exitTriggerType: 'immediate',
-        }),
-      )
-      const { status } = await stack.api.delete(`/orders/${body.signal.orderId}`)
-      assert.ok([200, 202].includes(status))
-      const { entryFilled } = await endOf(stack, body.signal.id)
-      assert.equal(entryFilled, '0')
-      assert.equal((await shown(body.signal.orderId)).status, 'CANCELLED')
-    })
-
-    it('ends the exit; the position stays and no other exit follows', async () => {
-      const { stack } = service
-      await stack.venue.pin('ZTEXIT', 100)
-      const { body } = await stack.api.post(
-        '/signals',
-        buyNow(stack, {
-          symbol: 'ZTEXIT',
-          exitTriggerType: 'immediate',
-          exitOrderType: 'limit',
-          exitLimitPrice: 140,
-        }),
-      )
-      let exitId = ''
-      await eventually(async () => {
-        const { exit } = await signalShown(stack, body.signal.id)
-        assert.equal(exit.status, 'submitted')
-        exitId = exit.orderId
-      })
-      const { status } = await stack.api.delete(`/orders/${exitId}`)
-      assert.ok([200, 202].includes(status))
-      await endOf(stack, body.signal.id)
-      const { exit } = await signalShown(stack, body.signal.id)
-      assert.deepEqual([exit.status, exit.reason], ['cancelled', 'CANCELLED_BY_PERSON'])
-      assert.equal(await held('ZTEXIT'), '10')
-      assert.equal((await atVenue('ZTEXIT')).length, 2)
-    })
-  })
-
   describe('by closing positions', () => {
-    it('closes one, and a second request finds nothing to close', async () => {
-      const { api, accountId } = service.stack
-      const { body: bought } = await place({ symbol: 'ZTCLOSE' })
-      await becomes(bought.order.id, 'FILLED')
-      const { status, body } = await api.post(`/positions/${accountId}/ZTCLOSE/close`, {})
-      assert.equal(status, 201, JSON.stringify(body))
-      assert.equal(body.orders.length, 1)
-      await becomes(body.orders[0].order.id, 'FILLED')
-      assert.equal(await held('ZTCLOSE'), '0')
-      const again = await api.post(`/positions/${accountId}/ZTCLOSE/close`, {})
-      assert.equal(again.status, 404)
-      assert.equal(again.body.error, 'POSITION_NOT_FOUND')
-    })
-
     it('asked for by twenty requests at once closes the held shares and no more', async () => {
       const { api, accountId } = service.stack
       const { body: bought } = await place({ symbol: 'ZTRUSH' })

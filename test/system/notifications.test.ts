@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ApiClient } from '#test/support/api-client.ts'
 import { browserForTests } from '#test/api/support/push.ts'
-import { decrypted, senderOf, startPushService, type PushService } from '#test/api/support/push-service.ts'
+import { decrypted, startPushService, type PushService } from '#test/api/support/push-service.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow } from '#test/service/sent-signal.ts'
@@ -35,15 +35,6 @@ describe('a notification of a waiting signal', function () {
       const { kind, tag } = decrypted(request, browser)
       return `${String(kind)} ${String(tag)}`
     })
-
-  it('reaches the browser that subscribed with the key of GET /app, and its rejection does', async () => {
-    const id = await sendWaiting()
-    await eventually(() => assert.deepEqual(told(), [`waiting signal-${id}`]))
-    const { pushKey } = (await person.get('/app')).body.data
-    assert.equal(senderOf(pushService.requests[0]!).key, pushKey)
-    assert.equal((await person.post(`/signals/${id}/reject`, {})).status, 200)
-    await eventually(() => assert.deepEqual(told(), [`waiting signal-${id}`, `settled signal-${id}`]))
-  })
 
   it('a notification of a waiting signal is sent again, by the same tag, after the API died before it knew that it was sent', async () => {
     const { stack } = service

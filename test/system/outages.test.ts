@@ -10,21 +10,6 @@ describe('a part that is down', function () {
   const send = (changes: object, timeoutMs?: number) =>
     service.stack.api.post('/signals', buyNow(service.stack, changes), timeoutMs)
 
-  /** Sends an immediate signal in the place of one that waits, while the broker is away for so many milliseconds. */
-  const replaceWithoutBroker = async (symbol: string, milliseconds: number) => {
-    const { venue } = service.stack.parts
-    const waiting = await send({ symbol, sourceId: symbol, executeMode: 'pending' })
-    assert.equal(waiting.status, 201, JSON.stringify(waiting.body))
-    await venue.kill()
-    const changes = { symbol, sourceId: symbol, replaceExisting: true, exitTriggerType: 'immediate' }
-    const answer = await send(changes)
-    assert.equal(answer.status, 202, JSON.stringify(answer.body))
-    assert.equal((await shown(service.stack, waiting.body.signal.id)).status, 'cancelled')
-    await sleep(milliseconds)
-    await venue.start()
-    return answer
-  }
-
   afterEach(async function () {
     // So that one failed case does not fail the others.
     if (this.currentTest?.state !== 'failed') return
@@ -57,38 +42,6 @@ describe('a part that is down', function () {
       [signal.status, signal.statusReason, signal.exit?.status],
       ['error', 'STALE', 'cancelled'],
     )
-    assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), body.signal.id), [])
-    await stack.parts.api.restart()
-  })
-
-  describe('for a part of SIGNAL_MAX_STALENESS', () => {
-    before(() => service.stack.parts.api.restart({ SIGNAL_MAX_STALENESS: '30s' }))
-    after(() => service.stack.parts.api.restart())
-
-    it('PostgreSQL, right after a signal was accepted: its order is sent, and it is not STALE', async () => {
-      const { parts } = service.stack
-      await parts.worker.kill()
-      const { status, body } = await send({ symbol: 'ZTDBHICCUP', exitTriggerType: 'immediate' })
-      assert.equal(status, 202, JSON.stringify(body))
-      await parts.postgres.stop()
-      await sleep(3_000)
-      await parts.postgres.start()
-      await parts.worker.start()
-      await assertOneEntryOneExit(service.stack, body.signal.id, { within: 40_000 })
-    })
-
-    it('the broker, when a signal takes the place of another: its order is sent, and it is not STALE', async () => {
-      const { body } = await replaceWithoutBroker('ZTHICCUP', 3_000)
-      await assertOneEntryOneExit(service.stack, body.signal.id, { within: 40_000 })
-    })
-  })
-
-  it('the broker, until a signal that takes the place of another is too old: STALE, and no order', async () => {
-    const { stack } = service
-    await stack.parts.api.restart({ SIGNAL_MAX_STALENESS: '3s' })
-    const { body } = await replaceWithoutBroker('ZTSTALENEW', 4_000)
-    const { status, reason } = await endOf(stack, body.signal.id, { within: 40_000 })
-    assert.deepEqual([status, reason], ['error', 'STALE'])
     assert.deepEqual(ordersAtVenue(await stack.venue.ledger(), body.signal.id), [])
     await stack.parts.api.restart()
   })
@@ -149,17 +102,6 @@ describe('a part that is down', function () {
     await sleep(1_500)
     await stack.parts.postgres.start()
     await assertOneEntryOneExit(stack, body.signal.id, { within: 60_000 })
-  })
-
-  it('the worker, at the time of a webhook: answered 202 queued, carried out when it is back', async () => {
-    const { stack } = service
-    await stack.parts.worker.kill()
-    const { status, body, tookMs } = await send({ symbol: 'ZTNOWORK', exitTriggerType: 'immediate' })
-    assert.equal(status, 202, JSON.stringify(body))
-    assert.equal(body.signal.status, 'queued')
-    assert.ok(tookMs < 3_000, `answered after ${tookMs} ms`)
-    await stack.parts.worker.start()
-    await assertOneEntryOneExit(stack, body.signal.id, { within: 40_000 })
   })
 
   it('the venue, at the time of a webhook: answered 202, carried out when it is back', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { workflowIdFor } from '#domain/signal.ts'
 import { accepted } from '#test/service/sent-signal.ts'
 
 describe('npm run admin -- reconcile', function () {
@@ -55,40 +54,5 @@ describe('npm run admin -- reconcile', function () {
     const { code, output } = await reconciled(60)
     assert.equal(code, 0, output)
     await untilAlike()
-  })
-
-  it('npm run admin -- reconcile does not report agreement while an account could not be compared yet', async () => {
-    const { stack } = service
-    await stack.parts.worker.stop()
-    await stack.query('delete from fill_cursors')
-    const { code, output } = await reconciled(0)
-    assert.equal(code, 1, output)
-    assert.match(output, /FAILED {2}executions and positions of account \S+ could not be compared/)
-    assert.doesNotMatch(output, /say the same/)
-    await stack.parts.worker.start()
-    await stack.untilReady()
-    await untilAlike()
-  })
-
-  it('names a workflow of which the ledger has never heard', async () => {
-    const { stack } = service
-    const id = await sent({ symbol: 'ZTGONE', executeMode: 'pending' })
-    await eventually(async () => assert.equal((await reconciled(0)).code, 0))
-    await stack.query(`delete from signals where id = '${id}'`)
-    const { code, output } = await reconciled(0)
-    assert.equal(code, 1)
-    assert.ok(
-      output.includes(`${workflowIdFor(id)} runs in Temporal, and the ledger does not know it`),
-      output,
-    )
-  })
-
-  it('says so when Temporal does not answer', async () => {
-    const { stack } = service
-    await stack.parts.temporal.stop()
-    const { code, output } = await reconciled(0)
-    assert.equal(code, 1)
-    assert.match(output, /FAILED {2}Temporal could not be asked: Temporal did not answer/)
-    await stack.parts.temporal.start()
   })
 })

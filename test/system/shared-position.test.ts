@@ -98,20 +98,6 @@ describe('signals and people who share a position, on the whole service', functi
       holds('besideStop'))
   })
 
-  it('an exit at market leaves although another signal has an entry that rests', async () => {
-    const symbol = await pinned('ZTSHAC')
-    const resting = await send({ symbol, orderType: 'limit', limitPrice: 60, timeInForce: 'gtc' })
-    await send({ symbol, exitTriggerType: 'immediate' })
-    await eventually(async () => {
-      const { fills } = ordersIn(await service.stack.venue.ledger(), symbol, 'sell')
-      assert.equal(fills, 1)
-    })
-    await untilHeld(symbol, '0')
-    assert.equal((await shown(service.stack, resting.body.signal.id)).status, 'executed')
-    const [entry] = ordersAtVenue(await service.stack.venue.ledger(), resting.body.signal.id, 'entry')
-    assert.notEqual(entry!.status, 'canceled')
-  })
-
   it('a closing signal closes a position although its own resting exit holds the shares', async () => {
     const symbol = await pinned('ZTSHAD')
     const a = await send({ symbol, ...TAKE_PROFIT })
@@ -121,68 +107,6 @@ describe('signals and people who share a position, on the whole service', functi
     const end = await endOf(service.stack, a.body.signal.id, { within: 30_000 })
     assert.ok(end)
     assert.equal((await shown(service.stack, a.body.signal.id)).exit.status, 'cancelled')
-  })
-
-  it('signals and people who share a position, on the whole service so does a manual sale, and closing one position or all', async () => {
-    const person = await service.stack.signIn()
-    for (const [symbol, close] of [
-      ['ZTSHAE', () => person.post('/orders', sellManually('ZTSHAE'))],
-      ['ZTSHAF', () => person.post(`/positions/${service.stack.accountId}/ZTSHAF/close`, {})],
-      ['ZTSHAG', () => person.post('/positions/flatten', { accountId: service.stack.accountId })],
-    ] as const) {
-      const a = await send({ symbol: await pinned(symbol), ...TAKE_PROFIT })
-      await untilExitRests(a.body.signal.id)
-      const { status, body } = await close()
-      assert.ok(status === 201 || status === 202, JSON.stringify(body))
-      await untilHeld(symbol, '0')
-    }
-  })
-
-  it('an exit that gave way to a close which closed only a part is sent again for the rest', async () => {
-    const symbol = await pinned('ZTSHAH')
-    const a = await send({ symbol, ...TAKE_PROFIT })
-    await untilExitRests(a.body.signal.id)
-    const close = await send({ symbol, action: 'closeLong', quantity: 4 })
-    assert.equal(close.status, 201)
-    await untilHeld(symbol, '6')
-    await eventually(
-      async () => {
-        const exits = ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit')
-        assert.deepEqual(
-          exits.map(({ qty, status }) => [qty, status === 'canceled']),
-          [
-            ['10', true],
-            ['6', false],
-          ],
-        )
-      },
-      { within: 60_000 },
-    )
-  })
-
-  it('a manual sale that is sent twice does not turn the position round', async () => {
-    const symbol = await pinned('ZTSHAJ')
-    await send({ symbol })
-    await untilHeld(symbol, '10')
-    const person = await service.stack.signIn()
-    assert.equal((await person.post('/orders', sellManually(symbol))).status, 201)
-    await untilHeld(symbol, '0')
-    const second = await person.post('/orders', sellManually(symbol))
-    assert.equal(second.status, 422, JSON.stringify(second.body))
-    assert.equal(await held(symbol), '0')
-  })
-
-  it('pausing a strategy does not refuse the signal that closes its position', async () => {
-    const symbol = await pinned('ZTSHAK')
-    const person = await service.stack.signIn()
-    const { body } = await person.post('/strategies', { name: 'Paused while it holds' })
-    const strategyId = (body.data.strategy ?? body.data).id
-    await send({ symbol, strategyId })
-    await untilHeld(symbol, '10')
-    const paused = await person.patch(`/strategies/${strategyId}`, { status: 'paused' })
-    assert.equal(paused.status, 200)
-    assert.equal((await send({ symbol, strategyId, action: 'closeLong' })).status, 201)
-    await untilHeld(symbol, '0')
   })
 
   it('a close right after its open waits for a position that lags, and an exit does too', async () => {
@@ -247,13 +171,3 @@ const isExitOf = (signals: readonly { body: { signal: { id: string } } }[], id: 
   const named = parseClientOrderId(id ?? '')
   return named?.role === 'exit' && signals.some(({ body }) => body.signal.id === named.signalId)
 }
-
-const ordersIn = (
-  ledger: { orders: { symbol: string; side: string; fills: unknown[] }[] },
-  symbol: string,
-  side: string,
-) => ({
-  fills: ledger.orders
-    .filter((order) => order.symbol === symbol && order.side === side)
-    .reduce((sum, { fills }) => sum + fills.length, 0),
-})

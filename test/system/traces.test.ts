@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT_CONTEXT } from '@opentelemetry/api'
 import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace'
-import type { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { TraceCollector, type CollectedSpan } from '#test/support/trace-collector.ts'
 import { traceOf } from '#tracing/trace-id.ts'
-import { assertOneEntryOneExit, buyNow, endOf, shown } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, buyNow } from '#test/service/sent-signal.ts'
 
 /** Figures that stand out among what is exported. */
 const SHARES = 2_417
@@ -28,10 +27,6 @@ describe('the traces of signals', function () {
     get worker() {
       return { TRACES_ENDPOINT: collector.endpoint }
     },
-  })
-  let person: ApiClient
-  before(async () => {
-    person = await service.stack.signIn()
   })
   const send = async (changes: object = {}): Promise<string> => {
     const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes))
@@ -74,9 +69,10 @@ describe('the traces of signals', function () {
 
   it('lead from the request to every broker call and the messages of the feed, in one tree', async () => {
     const symbol = 'ZTTREE'
-    await service.stack.venue.pin(symbol, 100)
+    await service.stack.venue.pin(symbol, LIMIT)
     await service.stack.venue.script([{ on: 'fill', mode: 'delay', delayMs: 1_000, symbol }])
-    const id = await send({ symbol, exitTriggerType: 'immediate' })
+    const terms = { quantity: SHARES, orderType: 'limit', limitPrice: LIMIT }
+    const id = await send({ symbol, ...terms, exitTriggerType: 'immediate' })
     await assertOneEntryOneExit(service.stack, id)
     await service.stack.venue.clearScript()
     await collector.until(id, LIFE)
@@ -121,101 +117,6 @@ describe('the traces of signals', function () {
     )
   })
 
-  it('go on with an approval after every process was replaced', async () => {
-    const symbol = 'ZTWAIT'
-    await service.stack.venue.pin(symbol, LIMIT)
-    const terms = { symbol, quantity: SHARES, orderType: 'limit', limitPrice: LIMIT }
-    const id = await send({ executeMode: 'pending', ...terms })
-    await collector.until(id, ['POST /api/v1/signals', 'Temporal start'])
-    await restart()
-    const { status, body } = await person.post(`/signals/${id}/process`, {})
-    assert.equal(status, 200, JSON.stringify(body))
-    const spans = await collector.until(id, ['Temporal approve', 'POST /v2/orders'])
-    const approval = await eventually(() => {
-      const found = collector.of(id).find(({ name }) => name === 'POST /api/v1/signals/:id/process')
-      assert.ok(found)
-      return found
-    })
-    assert.equal(approval.parentSpanId, traceOf(id)!.rootSpanId)
-    const update = spans.find(({ name }) => name === 'Temporal approve')!
-    assert.equal(update.parentSpanId, approval.spanId)
-    const repeated = await person.post(`/signals/${id}/process`, {})
-    assert.equal(repeated.status, 409)
-    await eventually(() => {
-      const refused = collector
-        .of(id)
-        .find(({ attributes }) => attributes['http.response.status_code'] === 409)
-      assert.equal(refused?.attributes['durable_trader.code'], 'SIGNAL_NOT_PENDING')
-    })
-    assertOneTree(collector.of(id))
-  })
-
-  it('go on after the worker was killed between entry and exit', async () => {
-    const id = await send({ exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 30 })
-    await eventually(async () => assert.equal((await shown(service.stack, id)).exit.status, 'scheduled'))
-    await collector.until(id, ['activity planExit'])
-    await service.stack.parts.worker.kill()
-    await service.stack.parts.worker.start()
-    await service.stack.untilReady()
-    // The workflow has to move to the new worker first; a repetition may come after what it repeats.
-    await eventually(async () => {
-      const { status } = await service.stack.api.delete(`/signals/${id}/exit`)
-      assert.ok(status === 200 || status === 409, String(status))
-    })
-    await endOf(service.stack, id)
-    const spans = await collector.until(id, ['DELETE /api/v1/signals/:id/exit', 'activity recordClosed'])
-    assert.equal(new Set(spans.map(({ traceId }) => traceId)).size, 1)
-    // The killed worker may have taken its last spans with it, but nothing else hangs in the air.
-    assert.equal(spans.filter(({ parentSpanId }) => parentSpanId === '').length, 1)
-  })
-
-  it('the traces of signals are there for manual orders, by the id of the order', async () => {
-    const { status, body } = await service.stack.api.post('/orders', {
-      accountId: service.stack.accountId,
-      symbol: 'ZTHAND',
-      side: 'BUY',
-      orderType: 'MARKET',
-      quantity: 3,
-    })
-    assert.equal(status, 201, JSON.stringify(body))
-    const spans = await collector.until(body.order.id, [
-      'POST /api/v1/orders',
-      'store order',
-      'activity attemptManualOrder',
-      'POST /v2/orders',
-    ])
-    assertOneTree(spans)
-  })
-
-  it('tell of a broker that fails, by the kind of the error', async () => {
-    const symbol = 'ZTFAIL'
-    await service.stack.venue.pin(symbol, 100)
-    await service.stack.venue.script([{ on: 'submit', mode: '500', times: 1, symbol }])
-    const id = await send({ symbol })
-    await eventually(async () => assert.equal((await shown(service.stack, id)).status, 'executed'), {
-      within: 30_000,
-    })
-    await service.stack.venue.clearScript()
-    const failed = await eventually(() => {
-      const found = collector
-        .of(id)
-        .find(({ name, statusCode }) => name === 'POST /v2/orders' && statusCode === 2)
-      assert.ok(found)
-      return found
-    })
-    assert.equal(failed.attributes['error.type'], '500')
-  })
-
-  it('the traces of signals are named in the log lines about the signal', async () => {
-    const id = await send()
-    const lines = readFileSync(join(service.stack.logFolder, 'api.log'), 'utf8')
-      .split('\n')
-      .filter((line) => line.includes(`"signalId":"${id}"`))
-      .map((line) => JSON.parse(line) as { traceId?: string })
-    assert.ok(lines.length > 0)
-    for (const { traceId } of lines) assert.equal(traceId, id.replaceAll('-', ''))
-  })
-
   it('hold no secret, no size and no price', async () => {
     const { token, person: owner, venueKeys } = service.stack
     const secrets = [token, owner.password, owner.email, venueKeys.keyId, venueKeys.secretKey]
@@ -247,23 +148,6 @@ describe('the traces of signals', function () {
     await service.stack.parts.api.stop()
     await service.stack.parts.worker.stop()
     assert.equal(collector.requests, before)
-    await restart()
-  })
-
-  it('hold the attempt that a worker in the API begins, with its request to the broker, in one tree', async () => {
-    await restart({ API_WORKER: 'on' })
-    // Until that worker polls, entries are begun by the other one; and an attempt that is late leaves sending to the next step.
-    const spans = await eventually(
-      async () => {
-        const id = await send()
-        const found = await collector.until(id, ['POST /v2/orders', 'activity attemptEntry'])
-        const call = found.find(({ name }) => name === 'POST /v2/orders')!
-        assert.equal(parentOf(found, call), 'attempt entry')
-        return found
-      },
-      { within: 30_000 },
-    )
-    assertOneTree(spans)
     await restart()
   })
 

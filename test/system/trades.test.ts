@@ -70,37 +70,6 @@ describe('trades on the whole service', function () {
     assert.equal(trade.entryPrice, entry!.body.avgFillPrice)
   })
 
-  it('shows open trades at the current price, and closes them under the same id', async () => {
-    const symbol = await pinned('ZTHOLD', 100)
-    await send(symbol)
-    const [open] = await settled(symbol, 0, 1)
-    await service.stack.venue.pin(symbol, 103)
-    await service.stack.api.post(`/accounts/${service.stack.accountId}/sync`, {})
-    await eventually(
-      async () => {
-        const { body } = await service.stack.api.get(`/orders/open-trades?symbol=${symbol}`)
-        // 10 * 3 dollars, less 10 cents for the entry.
-        assert.deepEqual([body.trades[0].currentPrice, body.trades[0].unrealisedPnl], [103, 29.9])
-      },
-      { within: 40_000 },
-    )
-    await send(symbol, { action: 'closeLong' })
-    const [closed] = await settled(symbol, 1)
-    assert.deepEqual([closed.id, closed.realisedPnl], [open.id, 29.8])
-  })
-
-  it('an entry that fills in parts is one trade, and a short gains when the price falls', async () => {
-    const symbol = await pinned('ZTPARTS', 50)
-    await service.stack.venue.script([{ symbol, on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 300 }])
-    await send(symbol, { action: 'openShort' })
-    await eventually(async () => assert.equal((await tradesOf(symbol))[0]?.quantity, 10), { within: 40_000 })
-    await service.stack.venue.clearScript()
-    await service.stack.venue.pin(symbol, 48)
-    await send(symbol, { action: 'closeShort' })
-    const [trade] = await settled(symbol, 1)
-    assert.deepEqual([trade.side, trade.quantity, trade.realisedPnl], ['SHORT', 10, 19.8])
-  })
-
   it('a fill that comes while no worker lives is a trade as soon as one does, once', async () => {
     const { stack } = service
     const symbol = await pinned('ZTALONE', 20)

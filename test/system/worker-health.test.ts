@@ -14,14 +14,6 @@ describe('the health of the worker', function () {
   }
   const ofService = () => ask(`${service.stack.addresses.api}/readyz`)
 
-  it('the health of the worker is served by the worker itself', async () => {
-    const { workerHealth } = service.stack.addresses
-    assert.deepEqual((await ask(`${workerHealth}/healthz`)).body, { status: 'ok' })
-    const { status, body } = await ask(`${workerHealth}/readyz`)
-    assert.deepEqual([status, body.down], [200, []])
-    assert.equal((await ask(`${workerHealth}/other`)).status, 404)
-  })
-
   it('shows in /readyz of the API within 5 s after the last worker was killed, and when one is back', async () => {
     const { worker } = service.stack.parts
     await worker.kill()
@@ -30,13 +22,6 @@ describe('the health of the worker', function () {
     })
     await worker.start()
     await eventually(async () => assert.equal((await ofService()).status, 200), { within: 5_000 })
-  })
-
-  it('shows at once when the last worker has stopped in good order', async () => {
-    const { worker } = service.stack.parts
-    await worker.stop()
-    assert.deepEqual((await ofService()).body.down, ['worker'])
-    await worker.start()
   })
 
   it('the health of the worker is never up with the wrong keys: such a worker refuses to start and says why', async () => {
