@@ -7,7 +7,7 @@ import { callUntil, type FloodAnswer } from '#test/support/flood-caller.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { liftOrderLimit } from '#test/support/order-limit.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { buyNow, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 /** More than get a turn within a second, on a machine that sees to a hundred signals a second too. */
 const CALLERS = 120
@@ -43,11 +43,7 @@ describe('a flood of signals by one sender', function () {
   let exitLate: number
   let endedAt: number
 
-  const send = async (changes: object): Promise<string> => {
-    const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes), 20_000)
-    assert.ok(status === 201 || status === 202, JSON.stringify(body))
-    return body.signal.id
-  }
+  const { sent: send } = senderOn(service)
   const accepted = () => answers.filter(({ signalId }) => signalId !== null)
   const turnedAway = () => answers.filter(({ code }) => TURNED_AWAY.includes(code ?? ''))
   const sourceIdsOf = (of: FloodAnswer[]) => of.map(({ sent }) => (sent as { sourceId: string }).sourceId)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 /** Milliseconds in which everything has to go on. */
 const WITHIN = 60_000
@@ -13,11 +13,7 @@ describe('Temporal, whose data is lost under signals in all phases,', function (
   /** Symbols of a phase, such as WAITA, WAITB, ... */
   const symbols = (name: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${name}${String.fromCharCode(65 + index)}`)
-  async function send(changes: object): Promise<string> {
-    const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes), 10_000)
-    assert.ok(status < 300, JSON.stringify(body))
-    return body.signal.id as string
-  }
+  const { sent: send } = senderOn(service)
   const sendAll = (changes: (symbol: string) => object, of: readonly string[]) =>
     Promise.all(of.map((symbol) => send({ symbol, ...changes(symbol) })))
   const statusIs = (ids: readonly string[], status: string, exit?: string) =>

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
-import { bundleQuietly } from '#test/support/workflow-bundle.ts'
-import { retryExit } from '#workflows/signal/contract.ts'
-import { buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
-
-const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 const OTHER_BUILD = substituting({
   'worker/worker.ts': { '#config/build-id.ts': 'test/faults/fixtures/other-build.ts' },
 })
@@ -52,35 +44,6 @@ describe('/readyz of a service whose processes all run', function () {
     })
     await stack.query(`update broker_connections set sealed_credentials = '${kept!.sealed}'`)
     await untilReady(60_000)
-  })
-
-  it('says that a workflow fails on the code of a worker, and is ready once the worker is replaced', async () => {
-    const { stack } = service
-    const { body } = await stack.api.post(
-      '/signals',
-      buyNow(stack, { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }),
-      20_000,
-    )
-    const { id } = body.signal
-    await eventually(async () => assert.equal((await shown(stack, id)).exit.status, 'scheduled'))
-    const bundle = join(stack.logFolder, 'broken-workflows.js')
-    writeFileSync(bundle, (await bundleQuietly(BROKEN_CODE)).code)
-    await stack.parts.worker.restart({ WORKFLOW_BUNDLE: bundle })
-    const handle = (await stack.temporal()).workflow.getHandle(workflowIdFor(id))
-    const began = performance.now()
-    await handle.signal(retryExit)
-    await eventually(
-      async () => {
-        const { down, failingWorkflows } = await readiness()
-        assert.ok(down.includes('workflows'), JSON.stringify(down))
-        assert.equal(failingWorkflows, 1)
-      },
-      { within: 30_000, every: 250 },
-    )
-    console.log(`    told ${Math.round(performance.now() - began)} ms after its first task`)
-    await stack.parts.worker.restart()
-    await untilReady(60_000)
-    assert.equal(ordersAtVenue(await stack.venue.ledger(), id, 'entry').length, 1)
   })
 
   it('says that a worker runs another build for longer than an update takes, and is ready once it is gone', async () => {

@@ -3,13 +3,13 @@ import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 describe('a ledger that was restored from an older copy', function () {
   this.timeout(300_000)
   const service = useStack({}, { holdsTimelines: false })
 
-  const sent = (changes: object) => accepted(service.stack, changes)
+  const { sent } = senderOn(service)
 
   it('a ledger that was restored from an older copy is found out at the start: an alert names what differs and what was done, and exits are placed once', async () => {
     const { stack } = service

@@ -54,17 +54,6 @@ describe('a process whose clock is wrong', function () {
     })
   }
 
-  it('api, ahead by more than signals may be old: signals are dated by PostgreSQL, and sent', async () => {
-    const { stack } = service
-    await setClock('api', '+90s')
-    const { status, body } = await stack.api.post('/signals', buyNow(stack, { symbol: 'ZTDATED' }))
-    assert.equal(status, 201, JSON.stringify(body))
-    const { data } = (await stack.api.get(`/signals/${body.signal.id}`)).body
-    assert.ok(Math.abs(Date.parse(data.createdAt) - Date.now()) < 10_000, data.createdAt)
-    await stack.parts.api.restart()
-    await stack.untilReady()
-  })
-
   it('worker, ahead by 15 seconds: closes what is held, by a signal, by hand and by an exit', async () => {
     const { stack } = service
     await setClock('worker', '+15s')

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Random } from '#test/chaos/random.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
+import { senderOn } from '#test/service/sent-signal.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
 
 /**
@@ -33,14 +35,7 @@ describe('one order, always', function () {
     assert.equal((await person.put(`/settings/risk/${stack.accountId}`, unlimited)).status, 200)
   })
 
-  const post = (changes: object): Promise<ApiAnswer> =>
-    service.stack.api.post('/signals', {
-      action: 'openLong',
-      accountId: service.stack.accountId,
-      quantity: SHARES,
-      executeMode: 'immediate',
-      ...changes,
-    })
+  const { send: post } = senderOn(service)
   const ordersOf = async (symbols: ReadonlySet<string>): Promise<Map<string, LedgerOrder[]>> =>
     Map.groupBy(
       (await service.stack.venue.ledger()).orders.filter(({ symbol }) => symbols.has(symbol)),
@@ -116,8 +111,9 @@ describe('one order, always', function () {
       const wish = { symbol, sourceId, orderType: 'limit', limitPrice: LIMIT, timeInForce: 'gtc' }
       await service.stack.venue.pin(symbol, MARKET)
       await untilExecuted((await post(wish)).body.signal.id)
+      const random = new Random(seed + 1_000 * number)
       // The fill comes at a tick after the price has crossed; the replacement at any moment around it.
-      const [fillAfter, replaceAfter] = [0, 1].map((n) => delay(seed, 2 * number + n, 2 * TICK))
+      const [fillAfter, replaceAfter] = [0, 1].map(() => random.fraction() * 2 * TICK)
       const [answer] = await Promise.all([
         pause(replaceAfter).then(() => post({ ...wish, replaceExisting: true })),
         pause(fillAfter).then(() => service.stack.venue.pin(symbol, CROSSED)),
@@ -145,11 +141,3 @@ describe('one order, always', function () {
     assert.ok(went.replaced > 0 && went.rejected > 0, `the race went one way only: ${JSON.stringify(went)}`)
   })
 })
-
-/** A number of milliseconds below `most` that seed and draw decide (SplitMix32). */
-function delay(seed: number, draw: number, most: number): number {
-  let bits = (seed + Math.imul(draw + 1, 0x9e3779b9)) | 0
-  bits = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad)
-  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97)
-  return Math.floor((((bits ^ (bits >>> 15)) >>> 0) / 2 ** 32) * most)
-}

@@ -29,6 +29,26 @@ export async function accepted(stack: Stack, changes: object): Promise<string> {
 export const heldAtVenue = async (stack: Stack, symbol: string): Promise<string> =>
   (await stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
 
+/** What senders do and see on a service, which may be started later. */
+export const senderOn = (service: { readonly stack: Stack }) => {
+  const held = (symbol: string): Promise<string> => heldAtVenue(service.stack, symbol)
+  return {
+    held,
+    /** Posts {@link buyNow}, whatever is answered. */
+    send: (changes: object = {}, timeoutMs?: number): Promise<ApiAnswer> =>
+      service.stack.api.post('/signals', buyNow(service.stack, changes), timeoutMs),
+    /** Sends a signal that is to be accepted; its id. */
+    sent: (changes: object = {}): Promise<string> => accepted(service.stack, changes),
+    /** Holds the price of a symbol, which is returned. */
+    async pinned(symbol: string, price = 100): Promise<string> {
+      await service.stack.venue.pin(symbol, price)
+      return symbol
+    },
+    untilHeld: (symbol: string, quantity: number, within = 20_000): Promise<void> =>
+      eventually(async () => assert.equal(Number(await held(symbol)), quantity), { within }),
+  }
+}
+
 /** The orders that the venue holds of a signal, in the order of their acceptance. */
 export const ordersAtVenue = ({ orders }: Ledger, signalId: string, role?: OrderRole): LedgerOrder[] =>
   orders.filter(({ client_order_id }) => {

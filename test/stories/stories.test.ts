@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilRunFits } from '#test/chaos/timing.ts'
 import type { Desk } from './desk.ts'

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { workflowIdFor } from '#domain/signal.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
@@ -47,31 +46,5 @@ describe('entries above the value that their owner lets pass, on the whole servi
     })
     assert.equal((await ordersOf(id, 'entry')).length, 1)
     assert.equal((await ordersOf(id, 'exit')).length, 1)
-  })
-
-  it('wait on, and can be approved, after their workflows were lost and made anew from the ledger', async () => {
-    const { stack } = service
-    const { body } = await send()
-    const { id } = body.signal
-    const { api, worker, temporal } = stack.parts
-    await Promise.all([api.stop(), worker.stop()])
-    await temporal.stop()
-    stack.eraseTemporal()
-    await temporal.start()
-    await Promise.all([worker.start(), api.start()])
-    await stack.untilReady()
-    const client = await stack.temporal()
-    await eventually(
-      async () => {
-        const { status } = await client.workflow.getHandle(workflowIdFor(id)).describe()
-        assert.equal(status.name, 'RUNNING')
-      },
-      { within: 60_000 },
-    )
-    assert.equal((await shown(stack, id)).status, 'pending')
-    assert.deepEqual(await ordersOf(id, 'entry'), [])
-    const approved = await person.post(`/signals/${id}/process`, {}, 20_000)
-    assert.ok(approved.status < 300, JSON.stringify(approved.body))
-    await eventually(async () => assert.equal((await ordersOf(id, 'entry')).length, 1), { within: 20_000 })
   })
 })

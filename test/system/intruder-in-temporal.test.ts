@@ -18,7 +18,7 @@ import { addresses, seal } from '#workflows/messages/address-contract.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { approveSignal, declineSignal, retryExit } from '#workflows/signal/contract.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 /** Each way in which somebody without a key can come by something that looks like a message. */
 const FORGERIES: Record<string, (own: RawPayload, foreign: RawPayload, victim: string) => RawPayload[]> = {
@@ -51,11 +51,7 @@ describe('an intruder in Temporal without a key', function () {
   })
   after(() => intruder?.close())
 
-  const send = async (changes: object): Promise<string> => {
-    const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes))
-    assert.ok(status === 201 || status === 202, JSON.stringify(body))
-    return body.signal.id
-  }
+  const { sent: send } = senderOn(service)
   const pending = (changes: object = {}): Promise<string> => send({ executeMode: 'pending', ...changes })
   const approve = async (id: string): Promise<void> => {
     const { status, body } = await person.post(`/signals/${id}/process`, {})

@@ -5,7 +5,7 @@ import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 /** What an entry is refused with, level by level. */
 const CODES: Record<HaltLevel, string> = {
@@ -25,8 +25,7 @@ describe('the kill switch on the whole service', function () {
     person = await service.stack.signIn()
   })
 
-  const send = (changes: object): Promise<ApiAnswer> =>
-    service.stack.api.post('/signals', buyNow(service.stack, changes))
+  const { send } = senderOn(service)
   const inSeconds = (seconds: number): string =>
     new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 23)
   const haltPath = (): string => `/settings/halt/${service.stack.accountId}`

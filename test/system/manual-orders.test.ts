@@ -5,7 +5,7 @@ import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { closeAfter } from '#test/chaos/timing.ts'
-import { buyNow, endOf, shown as signalShown } from '#test/service/sent-signal.ts'
+import { buyNow, endOf, shown as signalShown, senderOn } from '#test/service/sent-signal.ts'
 
 describe('a manual order on the whole service', function () {
   this.timeout(60_000)
@@ -29,8 +29,7 @@ describe('a manual order on the whole service', function () {
     eventually(async () => assert.equal((await shown(id)).status, status))
   const atVenue = async (symbol: string) =>
     (await service.stack.venue.ledger()).orders.filter((order) => order.symbol === symbol)
-  const held = async (symbol: string) =>
-    (await service.stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
+  const { held } = senderOn(service)
   /** An order that rests far below the market. */
   const resting = (symbol: string) => ({ symbol, orderType: 'LIMIT', limitPrice: 60, timeInForce: 'GTC' })
   const rest = async (symbol: string) => {

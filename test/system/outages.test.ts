@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { assertOneEntryOneExit, buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, endOf, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 describe('a part that is down', function () {
   this.timeout(90_000)
   const service = useStack()
-  const send = (changes: object, timeoutMs?: number) =>
-    service.stack.api.post('/signals', buyNow(service.stack, changes), timeoutMs)
+  const { send } = senderOn(service)
 
   afterEach(async function () {
     // So that one failed case does not fail the others.

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted } from '#test/service/sent-signal.ts'
+import { senderOn } from '#test/service/sent-signal.ts'
 
 describe('npm run admin -- reconcile', function () {
   this.timeout(180_000)
   const service = useStack({}, { holdsTimelines: false })
 
   const reconciled = (seconds: number) => admin(service.stack, 'reconcile', '--wait', String(seconds))
-  const sent = (changes: object) => accepted(service.stack, changes)
+  const { sent } = senderOn(service)
   /** Temporal's list of what runs lags behind, and what has just started is left alone. */
   const untilAlike = () =>
     eventually(async () => assert.match((await reconciled(0)).output, /say the same/), { within: 60_000 })

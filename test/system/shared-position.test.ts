@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { parseClientOrderId } from '#domain/order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { endOf, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 const IN_A_MINUTE = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 1 }
 const TAKE_PROFIT = { exitTriggerType: 'immediate', exitOrderType: 'limit', exitLimitPrice: 110 }
@@ -10,11 +10,7 @@ const TAKE_PROFIT = { exitTriggerType: 'immediate', exitOrderType: 'limit', exit
 describe('signals and people who share a position, on the whole service', function () {
   this.timeout(180_000)
   const service = useStack()
-  const send = (changes: object = {}) => service.stack.api.post('/signals', buyNow(service.stack, changes))
-  const held = async (symbol: string): Promise<string> =>
-    (await service.stack.venue.ledger()).positions.find((position) => position.symbol === symbol)?.qty ?? '0'
-  const untilHeld = (symbol: string, quantity: string, within = 20_000) =>
-    eventually(async () => assert.equal(await held(symbol), quantity), { within })
+  const { held, pinned, send, untilHeld } = senderOn(service)
   const untilExitRests = (signalId: string) =>
     eventually(async () => assert.equal((await shown(service.stack, signalId)).exit.status, 'submitted'), {
       within: 20_000,
@@ -27,10 +23,6 @@ describe('signals and people who share a position, on the whole service', functi
     quantity: 10,
     ...changes,
   })
-  const pinned = async (symbol: string): Promise<string> => {
-    await service.stack.venue.pin(symbol, 100)
-    return symbol
-  }
 
   describe('with exits a minute later, each in a symbol of its own', () => {
     // They wait for their minute together.
@@ -38,11 +30,11 @@ describe('signals and people who share a position, on the whole service', functi
       async closedByAnother() {
         const symbol = await pinned('ZTSHAA')
         const a = await send({ symbol, ...IN_A_MINUTE })
-        await untilHeld(symbol, '10')
+        await untilHeld(symbol, 10)
         assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
-        await untilHeld(symbol, '0')
+        await untilHeld(symbol, 0)
         await send({ symbol })
-        await untilHeld(symbol, '10')
+        await untilHeld(symbol, 10)
         await endOf(service.stack, a.body.signal.id, { within: 120_000 })
         assert.equal(ordersAtVenue(await service.stack.venue.ledger(), a.body.signal.id, 'exit').length, 0)
         assert.equal(await held(symbol), '10')
@@ -51,9 +43,9 @@ describe('signals and people who share a position, on the whole service', functi
         const symbol = await pinned('ZTSHAB')
         const a = await send({ symbol, ...IN_A_MINUTE })
         const b = await send({ symbol, sourceId: 'two exits', ...IN_A_MINUTE })
-        await untilHeld(symbol, '20')
+        await untilHeld(symbol, 20)
         await send({ symbol, action: 'closeLong' })
-        await untilHeld(symbol, '10')
+        await untilHeld(symbol, 10)
         for (const { body } of [a, b]) await endOf(service.stack, body.signal.id, { within: 150_000 })
         assert.equal(await held(symbol), '0')
         const refused = (await service.stack.venue.ledger()).submissions.filter(
@@ -65,13 +57,13 @@ describe('signals and people who share a position, on the whole service', functi
         const symbol = await pinned('ZTSHAI')
         const person = await service.stack.signIn()
         await send({ symbol, ...IN_A_MINUTE })
-        await untilHeld(symbol, '10')
+        await untilHeld(symbol, 10)
         const stop = await person.post(
           '/orders',
           sellManually(symbol, { orderType: 'STOP', stopPrice: 90, timeInForce: 'GTC' }),
         )
         assert.equal(stop.status, 201, JSON.stringify(stop.body))
-        await untilHeld(symbol, '0', 90_000)
+        await untilHeld(symbol, 0, 90_000)
       },
     }
     let told: Record<keyof typeof stories, Promise<PromiseSettledResult<void>>>
@@ -103,7 +95,7 @@ describe('signals and people who share a position, on the whole service', functi
     const a = await send({ symbol, ...TAKE_PROFIT })
     await untilExitRests(a.body.signal.id)
     assert.equal((await send({ symbol, action: 'closeLong' })).status, 201)
-    await untilHeld(symbol, '0')
+    await untilHeld(symbol, 0)
     const end = await endOf(service.stack, a.body.signal.id, { within: 30_000 })
     assert.ok(end)
     assert.equal((await shown(service.stack, a.body.signal.id)).exit.status, 'cancelled')

@@ -8,7 +8,7 @@ import { Faults, type FaultPlan } from '#test/faults/fault-plan.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { buyNow, heldAtVenue, shown } from '#test/service/sent-signal.ts'
+import { heldAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 
 /** Deaths of the worker within a round of random targets. */
 const KILLS = 1
@@ -29,16 +29,9 @@ describe('signals with a target position, on the whole service', function () {
   const service = useStack({ worker: faultyWorker(planFile, DEATHS) })
   after(() => rmSync(folder, { recursive: true }))
 
+  const { pinned, send: post, untilHeld } = senderOn(service)
   const send = (symbol: string, targetPosition: number | string, changes: object = {}) =>
-    service.stack.api.post('/signals', buyNow(service.stack, { symbol, targetPosition, ...changes }))
-  const untilHeld = (symbol: string, quantity: number, within = 20_000) =>
-    eventually(async () => assert.equal(Number(await heldAtVenue(service.stack, symbol)), quantity), {
-      within,
-    })
-  const pinned = async (symbol: string): Promise<string> => {
-    await service.stack.venue.pin(symbol, 100)
-    return symbol
-  }
+    post({ symbol, targetPosition, ...changes })
   const tradedIn = async (symbol: string): Promise<string[]> =>
     (await service.stack.venue.ledger()).orders
       .filter((order) => order.symbol === symbol)

@@ -7,7 +7,7 @@ import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { TraceCollector, type CollectedSpan } from '#test/support/trace-collector.ts'
 import { traceOf } from '#tracing/trace-id.ts'
-import { assertOneEntryOneExit, buyNow } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, senderOn } from '#test/service/sent-signal.ts'
 
 /** Figures that stand out among what is exported. */
 const SHARES = 2_417
@@ -28,11 +28,7 @@ describe('the traces of signals', function () {
       return { TRACES_ENDPOINT: collector.endpoint }
     },
   })
-  const send = async (changes: object = {}): Promise<string> => {
-    const { status, body } = await service.stack.api.post('/signals', buyNow(service.stack, changes))
-    assert.ok([201, 202].includes(status), JSON.stringify(body))
-    return body.signal.id
-  }
+  const { sent: send } = senderOn(service)
   const restart = async (settings: Record<string, string> = {}): Promise<void> => {
     const { api, worker } = service.stack.parts
     await Promise.all([api.restart(settings), worker.restart(settings)])

@@ -4,7 +4,7 @@ import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { assertOneEntryOneExit, buyNow, ordersAtVenue } from '#test/service/sent-signal.ts'
+import { assertOneEntryOneExit, ordersAtVenue, senderOn } from '#test/service/sent-signal.ts'
 
 /** Dollars that the venue charges for each share. */
 const FEE = '0.01'
@@ -15,14 +15,8 @@ describe('trades on the whole service', function () {
   this.timeout(90_000)
   const service = useStack({ venue: { VENUE_FEE_PER_SHARE: FEE } })
 
-  const send = async (symbol: string, changes: object = {}): Promise<string> => {
-    const { status, body } = await service.stack.api.post(
-      '/signals',
-      buyNow(service.stack, { symbol, ...changes }),
-    )
-    assert.ok([201, 202].includes(status), JSON.stringify(body))
-    return body.signal.id
-  }
+  const { pinned, sent } = senderOn(service)
+  const send = (symbol: string, changes: object = {}) => sent({ symbol, ...changes })
   const tradesOf = async (symbol: string): Promise<Trade[]> => {
     const { status, body } = await service.stack.api.get(`/trades?symbol=${symbol}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -48,10 +42,6 @@ describe('trades on the whole service', function () {
         ),
       )
       .reduce(add, '0')
-  const pinned = async (symbol: string, price: number) => {
-    await service.stack.venue.pin(symbol, price)
-    return symbol
-  }
 
   it('a signal with an exit becomes one closed trade, with the profit of the venue’s own ledger', async () => {
     const symbol = 'ZTROUND'

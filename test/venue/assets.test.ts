@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { findAsset, listedAssets } from '#venue/assets.ts'
-import { venueForSuite } from './venue-client.ts'
 
 describe('the assets of the venue', () => {
-  const venue = venueForSuite()
-
   it('the assets of the venue are shares and ETFs that people know, with name, exchange and price', () => {
     const described = ['AAPL', 'BRK.B', 'BF.B', 'BAC.PRL', 'GME', 'TSM', 'QQQ', 'TLT', 'SPY'].map(
       (symbol) => {
@@ -39,18 +36,5 @@ describe('the assets of the venue', () => {
       }),
     )
     assert.equal(findAsset('ZTS')?.name, 'Zoetis')
-  })
-
-  it('the assets of the venue are listed by status, class and exchange, as Alpaca does', async () => {
-    const list = async (query: string) => await venue.client.get(`/v2/assets${query}`)
-    const all = await list('')
-    assert.equal(all.length, listedAssets().length)
-    assert.deepEqual(await list('?status=active&asset_class=us_equity'), all)
-    const arca = await list('?exchange=ARCA')
-    assert.ok(arca.length > 0 && arca.length < all.length)
-    assert.ok(arca.every(({ exchange }: { exchange: string }) => exchange === 'ARCA'))
-    for (const query of ['?status=inactive', '?asset_class=crypto', '?exchange=OTC'])
-      assert.deepEqual(await list(query), [], query)
-    assert.equal((await venue.client.call('GET', '/v2/assets?status=alive')).status, 422)
   })
 })

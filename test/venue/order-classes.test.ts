@@ -68,22 +68,6 @@ describe('orders of a class at the venue', () => {
     assert.equal((await client.submit({ qty: '1', side: 'sell' })).status, 403)
   })
 
-  it('fills the stop of an oco, also through a gap, and cancels its target', async () => {
-    const { stop, both } = await oco()
-    await client.pin('AAPL', '80')
-    const filled = await client.until(stop.id, 'filled')
-    assert.equal(filled.filled_avg_price, '80')
-    assert.deepEqual(await statuses(both), ['canceled', 'filled'])
-    assert.equal((await client.get('/v2/positions')).length, 0)
-  })
-
-  it('cancels both orders of an oco by its leg', async () => {
-    const { both } = await oco()
-    assert.equal((await client.call('DELETE', `/v2/orders/${both[1].id}`)).status, 204)
-    assert.deepEqual(await statuses(both), ['canceled', 'canceled'])
-    assert.equal(await heldShares(), 0)
-  })
-
   it('takes a partial fill of the target from the stop', async () => {
     await client.script({ on: 'fill', mode: 'partial', fraction: 0.4, clientOrderIdPrefix: 'part', times: 1 })
     const { parent, stop } = await oco({ client_order_id: 'part' })
@@ -142,14 +126,6 @@ describe('orders of a class at the venue', () => {
     await client.until(body.legs[0].id, 'filled')
   })
 
-  it('cancels every order once, those of a class as well', async () => {
-    const { both } = await oco()
-    const { status, body } = await client.call('DELETE', '/v2/orders')
-    assert.equal(status, 207)
-    assert.deepEqual(new Set(body.map(({ id }: Json) => id)), new Set(both.map(({ id }) => id)))
-    assert.deepEqual(await statuses(both), ['canceled', 'canceled'])
-  })
-
   describe('trailing stops', () => {
     const trailing = async (terms: Json) => {
       await client.submitAndAwait({ qty: '10' })
@@ -191,33 +167,6 @@ describe('orders of a class at the venue', () => {
       const { body } = await client.submit({ type: 'limit', limit_price: '90', qty: '10', ...terms })
       return client.until(body.id, 'new')
     }
-
-    it('puts a new order in its place, told by the stream', async () => {
-      const old = await resting()
-      const { socket, until } = await client.listen()
-      const { status, body } = await replace(old.id, {
-        limit_price: '91',
-        qty: '5',
-        client_order_id: 'second',
-      })
-      assert.deepEqual(
-        [status, body.replaces, body.limit_price, body.qty, body.client_order_id],
-        [200, old.id, '91', '5', 'second'],
-      )
-      const replaced = await order(old.id)
-      assert.deepEqual(
-        [replaced.status, replaced.replaced_by, replaced.limit_price],
-        ['replaced', body.id, '90'],
-      )
-      assert.ok(replaced.replaced_at)
-      const told = (await until(5)).slice(2).map(({ data }) => [data.event, data.order.id])
-      assert.deepEqual(told, [
-        ['pending_replace', old.id],
-        ['replaced', old.id],
-        ['new', body.id],
-      ])
-      socket.close()
-    })
 
     it('keeps what has filled', async () => {
       await client.script({ on: 'fill', mode: 'partial', fraction: 0.4, clientOrderIdPrefix: 'part' })

@@ -11,30 +11,6 @@ describe('the order stream of the venue', () => {
     return JSON.parse(data.toString('utf8')) as unknown
   }
 
-  it('authorises, confirms the streams that exist, then tells new and fill with the order as it was', async () => {
-    await venue.client.pin('ZTSTRM', '12.5')
-    const { socket, until } = await venue.client.listen()
-    const { body } = await venue.client.submit({ symbol: 'ZTSTRM', qty: '2', client_order_id: 'stream-1' })
-    const [authorization, listening, created, fill] = await until(4)
-    assert.deepEqual(authorization, {
-      stream: 'authorization',
-      data: { action: 'authenticate', status: 'authorized' },
-    })
-    assert.deepEqual(listening, { stream: 'listening', data: { streams: ['trade_updates'] } })
-    assert.deepEqual(
-      [created.stream, created.data.event, created.data.order.id, created.data.order.status],
-      ['trade_updates', 'new', body.id, 'new'],
-    )
-    assert.deepEqual(
-      [fill.data.event, fill.data.qty, fill.data.price, fill.data.position_qty, fill.data.order.status],
-      ['fill', '2', '12.5', '2', 'filled'],
-    )
-    const { orders } = await venue.client.ledger()
-    const [recorded] = orders.find((order: { id: string }) => order.id === body.id).fills
-    assert.equal(fill.data.execution_id, recorded.execution_id)
-    socket.close()
-  })
-
   it('takes the older form of authentication', async () => {
     const socket = new WebSocket(url())
     await once(socket, 'open')

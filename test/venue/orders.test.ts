@@ -53,27 +53,6 @@ describe('orders at the venue', () => {
     assert.equal(filled.filled_qty, '3.333333333')
   })
 
-  it('opens a short, shows it negative, and buys it back', async () => {
-    const client = await venue.otherAccount('short-seller')
-    await client.pin('ZTSHT', '20')
-    assert.equal(
-      (await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', side: 'sell' })).position_intent,
-      'sell_to_open',
-    )
-    const body = await client.get('/v2/positions/ZTSHT')
-    assert.deepEqual(
-      [body.side, body.qty, body.market_value, body.cost_basis],
-      ['short', '-5', '-100', '-100'],
-    )
-    await client.pin('ZTSHT', '18')
-    const { body: account } = await client.call('GET', '/v2/account')
-    assert.deepEqual([account.cash, account.equity, account.short_market_value], ['10100', '10010', '-90'])
-    assert.equal(account.buying_power, '19930')
-    await client.submitAndAwait({ symbol: 'ZTSHT', qty: '5', position_intent: 'buy_to_close' })
-    assert.equal((await client.call('GET', '/v2/positions/ZTSHT')).status, 404)
-    assert.equal((await client.get('/v2/account')).cash, '10010')
-  })
-
   it('averages the cost of two purchases and keeps it when part is sold', async () => {
     await venue.client.pin('ZTAVG', '10')
     await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '1' })
@@ -82,34 +61,6 @@ describe('orders at the venue', () => {
     await venue.client.submitAndAwait({ symbol: 'ZTAVG', qty: '1', side: 'sell' })
     const body = await venue.client.get('/v2/positions/ZTAVG')
     assert.deepEqual([body.qty, body.avg_entry_price, body.unrealized_pl], ['2', '12', '2'])
-  })
-
-  it('lists open, closed and all orders of the account alone, and cancels every open one', async () => {
-    const client = await venue.otherAccount('lister')
-    await client.pin('ZTLST', '10')
-    const filled = await client.submitAndAwait({ symbol: 'ZTLST' })
-    const { body: open } = await client.submit({ symbol: 'ZTLST', type: 'limit', limit_price: '1' })
-    const ids = async (query: string) =>
-      (await client.get(`/v2/orders?${query}`)).map((order: { id: string }) => order.id)
-    assert.deepEqual(await ids(''), [open.id])
-    assert.deepEqual(await ids('status=closed'), [filled.id])
-    assert.deepEqual(await ids('status=all&direction=asc'), [filled.id, open.id])
-    assert.deepEqual(await ids('status=all&limit=1'), [open.id])
-    assert.deepEqual(await ids('status=all&symbols=NONE'), [])
-    assert.deepEqual(await ids(`status=all&after=${new Date(Date.now() + 1_000).toISOString()}`), [])
-    assert.equal((await client.call('GET', '/v2/orders?limit=0')).status, 422)
-    assert.deepEqual((await client.call('DELETE', '/v2/orders')).body, [{ id: open.id, status: 200 }])
-    assert.deepEqual(await ids(''), [])
-  })
-
-  it('closes a position by a market order for its shares', async () => {
-    await venue.client.pin('ZTCLS', '10')
-    await venue.client.submitAndAwait({ symbol: 'ZTCLS', qty: '4' })
-    const { status, body } = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
-    assert.deepEqual([status, body.qty, body.side], [200, '4', 'sell'])
-    await venue.client.until(body.id, 'filled')
-    const again = await venue.client.call('DELETE', '/v2/positions/ZTCLS')
-    assert.deepEqual([again.status, again.body.message], [404, 'position does not exist'])
   })
 
   it('closes a part of a position, which its asset id names as well', async () => {

@@ -25,13 +25,6 @@ describe('the price path', () => {
     fc.assert(fc.property(fc.stringMatching(/^[A-Z]{5}$/), (name) => last(name) > 17 && last(name) < 360))
   })
 
-  it('shows another path for another seed and another symbol', () => {
-    const path = (seed: number, name: string) =>
-      Array.from({ length: 50 }, (_, step) => quoteAt(seed, name, NOON + step * 60_000).last).join()
-    assert.notEqual(path(1, 'AAPL'), path(2, 'AAPL'))
-    assert.notEqual(path(1, 'QWER'), path(1, 'QWES'))
-  })
-
   it('keeps the bid under the ask, in whole cents, with the last price between them', () => {
     fc.assert(
       fc.property(symbol, instant, (name, at) => {

@@ -188,30 +188,8 @@ describe('refusals of the venue', () => {
     })
   })
 
-  it('answers 403 to a sale of shares that an open order holds, and shows them as held', async () => {
-    await client.submitAndAwait({ qty: '5' })
-    const { body: holding } = await client.submit({
-      qty: '4',
-      side: 'sell',
-      type: 'limit',
-      limit_price: '200',
-    })
-    const { status, body } = await client.submit({ qty: '2', side: 'sell' })
-    assert.deepEqual([status, body.held_for_orders, body.available], [403, '4', '1'])
-    assert.deepEqual(body.related_orders, [holding.id])
-    assert.equal((await client.get('/v2/positions/AAPL')).qty_available, '1')
-  })
-
   describe('of wash trades', () => {
     const rest = { type: 'limit', limit_price: '90' }
-
-    it('answers 403 with the existing order to a market order against an open opposite one', async () => {
-      await client.submitAndAwait({ qty: '5' })
-      const { body: existing } = await client.submit(rest)
-      const { status, body } = await client.submit({ side: 'sell' })
-      assert.deepEqual([status, body.code, body.existing_order_id], [403, FORBIDDEN, existing.id])
-      assert.match(body.message, /wash trade/)
-    })
 
     it('refuses a limit order only when it would cross', async () => {
       await client.submitAndAwait({ qty: '5' })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, endOf, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { endOf, heldAtVenue, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 import { PlayedPage, secondsBetween, stopwatch, tell } from './played-page.ts'
 import { changeRows, whileVenueStands } from './venue-file.ts'
 
@@ -15,7 +14,7 @@ describe('the runbooks about fills, played through', function () {
   // The broker takes back what the timelines have told.
   const service = useStack({}, { holdsTimelines: false })
 
-  const sent = (changes: object) => accepted(service.stack, changes)
+  const { sent } = senderOn(service)
   const position = (symbol: string) => heldAtVenue(service.stack, symbol)
   const closes = async (symbol: string): Promise<void> => {
     const { stack } = service
@@ -76,32 +75,6 @@ describe('the runbooks about fills, played through', function () {
       await endOf(stack, id)
       assert.equal(await position('ZTLATEEXIT'), '0')
       await page.metricTells(0)
-    })
-
-    it('a fill after the end of its signal without an exit: the owner closes the shares, and acknowledges', async () => {
-      await service.stack.venue.pin('ZTLATEHELD', 100)
-      const id = await sent({ symbol: 'ZTLATEHELD', ...RESTING })
-      const at = await fillSignalLate(id)
-      const alert = await page.raised({ within: 30_000 }, id)
-      tell(`fill-after-end without an exit: alert ${secondsBetween(at, alert.raisedAt)} s after the fill`)
-      assert.match(alert.message, /no exit follows/)
-      assert.equal(await position('ZTLATEHELD'), '10')
-      await closes('ZTLATEHELD')
-      await page.acknowledge(alert)
-    })
-
-    it('a fill after the end of its signal of a manual order: the statement of the page names the order', async () => {
-      const { stack } = service
-      await stack.venue.pin('ZTLATEHAND', 100)
-      const order = { symbol: 'ZTLATEHAND', side: 'BUY', quantity: 10, orderType: 'LIMIT', limitPrice: 60 }
-      const { body } = await stack.api.post('/orders', { accountId: stack.accountId, ...order })
-      const { id } = body.order
-      await fillLate(id, manualClientOrderId(id))
-      const alert = await page.raised({ within: 30_000 }, id)
-      const [[row] = []] = await page.statements()
-      assert.equal(row?.['order_id'], id)
-      await closes('ZTLATEHAND')
-      await page.acknowledge(alert)
     })
   })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accepted, endOf, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { endOf, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 import { PlayedPage, secondsBetween, stopwatch, tell } from './played-page.ts'
 import { keepAs, putBack, whileVenueStands } from './venue-file.ts'
 
@@ -13,7 +13,7 @@ describe('the runbooks about orders, played through', function () {
   // Orders come and go with the copies of the broker's ledger.
   const service = useStack({}, { holdsTimelines: false })
 
-  const sent = (changes: object) => accepted(service.stack, changes)
+  const { sent } = senderOn(service)
 
   describe('the order of a replaced signal', () => {
     const page = new PlayedPage('replaced-order-working', () => service.stack)
@@ -72,18 +72,6 @@ describe('the runbooks about orders, played through', function () {
       tell(
         `replaced-order-working: alert ${alertAfter} s after the replacement was sent; over ${since()} s after the cancel at the broker`,
       )
-    })
-
-    it('fills all the same: its exit closes the shares, and the alert ends', async () => {
-      const { stack } = service
-      const alert = await alertOf('ZTFILLS')
-      const since = stopwatch()
-      await stack.venue.pin('ZTFILLS', 60)
-      await page.over(alert, { within: 30_000 })
-      await endOf(stack, replaced.ZTFILLS)
-      const [exit] = ordersAtVenue(await stack.venue.ledger(), replaced.ZTFILLS, 'exit')
-      assert.deepEqual([exit?.filled_qty, exit?.status], ['10', 'filled'])
-      tell(`replaced-order-working: exit of a late fill filled, and over, ${since()} s after the fill`)
     })
 
     it('the order of a replaced signal is cancelled by the service when the broker is asked again, a minute later', async () => {

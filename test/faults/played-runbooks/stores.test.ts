@@ -10,7 +10,7 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import { connectTemporal } from '#test/support/temporal-client.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { retryExit } from '#workflows/signal/contract.ts'
-import { accepted, buyNow, heldAtVenue, ordersAtVenue, shown } from '#test/service/sent-signal.ts'
+import { buyNow, heldAtVenue, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'
 import { PlayedPage, stopwatch, tell } from './played-page.ts'
 
 /** After so many milliseconds every process has read a changed key file. */
@@ -23,7 +23,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
   this.timeout(480_000)
   const service = useStack({}, { holdsTimelines: false })
 
-  const sent = (changes: object) => accepted(service.stack, changes)
+  const { sent } = senderOn(service)
   const approve = async (id: string): Promise<void> => {
     const { status, body } = await (await service.stack.signIn()).post(`/signals/${id}/process`, {})
     assert.ok(status === 200 || status === 202, JSON.stringify(body))

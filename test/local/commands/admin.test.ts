@@ -116,14 +116,6 @@ describe('npm run admin', function () {
     assert.match((await admin(['resume'])).output, /The halt \(reduceOnly\) of everybody is lifted/)
   })
 
-  it('npm run admin does not reconcile since what is no instant in the past', async () => {
-    for (const instant of ['yesterday', '2026-11-22', new Date(Date.now() + 60_000).toISOString()]) {
-      const { code, output } = await admin(['reconcile', '--since', instant])
-      assert.equal(code, 1)
-      assert.match(output, /is no instant in the past/)
-    }
-  })
-
   it('throws the kill switch for all users, lists the halts, and lifts it', async () => {
     assert.match((await admin(['halts'])).output, /No halt stands/)
     assert.match((await admin(['halt', 'panic', '--reason', 'x'])).output, /panic is none of pauseEntries/)

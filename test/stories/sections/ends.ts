@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dateAt } from '#test/support/scripted-alpaca/days.ts'
-import { EXIT_AT_ONCE, exitAfter } from '../desk.ts'
+import { EXIT_AT_ONCE } from '../desk.ts'
 import type { Story } from '../story.ts'
 
 /** Orders that end, hang or wait by the will of the broker: each of them is told. */
@@ -44,21 +43,6 @@ export const ENDS: readonly Story[] = [
     },
   },
   {
-    title: 'an entry that the broker ends unfilled is told',
-    async play(desk) {
-      const { broker } = desk
-      const id = await desk.open('AUCTION', { timeInForce: 'opg', ...EXIT_AT_ONCE })
-      const entry = await desk.order(id, 'entry')
-      broker.end(entry, 'canceled')
-      await desk.untilExit(id, 'cancelled')
-      const alerts = await desk.alerts('all')
-      assert.ok(
-        alerts.some(({ signalId }) => signalId === id),
-        'an alert names it',
-      )
-    },
-  },
-  {
     title: 'a market exit that the broker cancels by itself is told, with what to do',
     async play(desk) {
       const { broker } = desk
@@ -68,18 +52,6 @@ export const ENDS: readonly Story[] = [
       broker.end(await desk.order(id, 'exit'), 'canceled')
       const alert = await desk.untilAlert('unprotected_position')
       assert.match(alert.message, /close|sell/i)
-    },
-  },
-  {
-    title: 'an immediate order that waits for the next session says so',
-    async play(desk) {
-      const { broker } = desk
-      broker.days.set.set(dateAt(Date.now()), null)
-      const id = await desk.open('TOMORROW', exitAfter(1))
-      await desk.until(async () => {
-        const told = (await desk.timeline(id)).join('\n')
-        assert.match(told, /exchange is closed: .*next session/)
-      })
     },
   },
   {

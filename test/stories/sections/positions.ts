@@ -27,15 +27,6 @@ export const POSITIONS: readonly Story[] = [
     },
   },
   {
-    title: 'a position shown as gone is closed all the same',
-    async play(desk) {
-      await holdUnseen(desk, 'SINGLE')
-      const { status, body } = await desk.ask(`/positions/${desk.accountId}/SINGLE/close`)
-      assert.equal(status, 202, JSON.stringify(body))
-      await desk.untilHeld('SINGLE', '0', 90_000)
-    },
-  },
-  {
     title: 'closeLong waits while the position is not shown, and sells it then',
     async play(desk) {
       await holdUnseen(desk, 'UNSEEN')
@@ -57,36 +48,6 @@ export const POSITIONS: readonly Story[] = [
       await desk.untilAlert('unprotected_position')
       broker.shown.positions = (rows) => rows
       await desk.untilClosed(id, 90_000)
-    },
-  },
-  {
-    title: 'after a reverse split the exit sells no more than is held',
-    async play(desk) {
-      const { broker } = desk
-      const id = await desk.open('REVERSE', exitAfter(1))
-      await desk.untilExit(id, 'scheduled')
-      broker.split('REVERSE', 0.1)
-      await desk.untilHeld('REVERSE', '0', 100_000)
-      assert.deepEqual(desk.sizes(id, 'exit'), ['1'])
-    },
-  },
-  {
-    title: 'after a forward split the exit stops, alerts, and sells as many as its owner chooses',
-    async play(desk) {
-      const { broker } = desk
-      const id = await desk.open('FORWARD', exitAfter(1))
-      await desk.untilExit(id, 'scheduled')
-      broker.split('FORWARD', 10)
-      const alert = await desk.untilAlert('unprotected_position', /./, 100_000)
-      assert.match(alert.message, /100/)
-      assert.deepEqual(desk.orders(id, 'exit'), [])
-      const owner = await desk.person()
-      await desk.until(async () => {
-        const { status, body } = await owner.post(`/signals/${id}/exit/size`, { quantity: 100 })
-        assert.equal(status, 202, JSON.stringify(body))
-      })
-      await desk.untilHeld('FORWARD', '0')
-      await desk.untilExit(id, 'filled')
     },
   },
   {
@@ -128,62 +89,6 @@ export const POSITIONS: readonly Story[] = [
         told.some((message) => /BUYIN/.test(message)),
         JSON.stringify(told),
       )
-    },
-  },
-  {
-    title: 'parts of a share leave beside the whole shares of a closing auction',
-    async play(desk) {
-      const { broker } = desk
-      broker.fillsAtOnce = false
-      const id = await desk.open('PARTS', {
-        exitTriggerType: 'immediate',
-        exitOrderType: 'moc',
-        exitTimeInForce: 'cls',
-      })
-      const entry = await desk.order(id, 'entry')
-      broker.books.adjustments.set('PARTS', '-6.67')
-      broker.fillsAtOnce = true
-      broker.fill(entry)
-      await desk.until(() => {
-        const parts = desk.orders(id, 'exit').map(({ qty, time_in_force: tif }) => `${qty} ${tif}`)
-        assert.deepEqual(parts.toSorted(), ['0.33 day', '3 cls'])
-      }, 120_000)
-    },
-  },
-  {
-    title: 'coins in the account raise no alert, a split beside them does, and its owner accepts it',
-    async play(desk) {
-      const { broker } = desk
-      broker.market.describe('BTC/USD', { class: 'crypto' })
-      broker.fill(
-        broker.byHand({ symbol: 'BTC/USD', side: 'buy', qty: '0.5', type: 'market', time_in_force: 'gtc' }),
-      )
-      broker.books.adjustments.set('BTC/USD', '-0.00125')
-      const id = await desk.open('NVDA')
-      await desk.untilFilled(id, 10)
-      await sleep(72_000)
-      assert.deepEqual(await desk.alerts(), [])
-      broker.split('NVDA', 10)
-      const alert = await desk.untilAlert('position_differs', /NVDA/, 110_000)
-      assert.doesNotMatch(alert.message, /BTC/)
-      const { status, body } = await desk.ask(`/alerts/${alert.id}/accept-position`)
-      assert.equal(status, 200, JSON.stringify(body))
-      assert.deepEqual(await desk.alerts(), [])
-    },
-  },
-  {
-    title: 'a coin is refused before it is bought',
-    async play(desk) {
-      const { broker } = desk
-      broker.market.describe('DOGEUSD', { class: 'crypto' })
-      const outcome = await desk.outcomeOf({
-        symbol: 'DOGEUSD',
-        quantity: 100,
-        timeInForce: 'gtc',
-        ...EXIT_AT_ONCE,
-      })
-      assert.equal(outcome, 'SYMBOL_NOT_ALLOWED')
-      assert.equal(desk.held('DOGEUSD'), '0')
     },
   },
 ]
