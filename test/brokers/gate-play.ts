@@ -83,10 +83,6 @@ export class GatePlay {
     await settled()
     return null
   }
-
-  sentWithin(milliseconds: number): number {
-    return this.left.filter(({ at }) => at > this.now - milliseconds).length
-  }
 }
 
 /** Lets what was begun in the background come to its end. */

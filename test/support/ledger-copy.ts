@@ -13,39 +13,18 @@ export const copyLedger = (stack: Stack): Promise<void> => stopped(stack, copyFo
 /** Puts the last copy in the place of the ledger, as somebody does who restores it by hand. */
 export const restoreLedger = (stack: Stack): Promise<void> => stopped(stack, putBack)
 
-/** Leaves what `npm run restore` leaves of it: the last copy of the ledger, which is told so, an empty Temporal, and the broker as it is. */
-export async function restoreIntoEmptyTemporal(stack: Stack): Promise<void> {
-  const { temporal } = stack.parts
-  await stopped(stack, putBack, {
-    async before() {
-      await temporal.kill()
-      stack.eraseTemporal()
-    },
-    async after() {
-      await stack.query('update ledger_mark set restored_to = now()')
-      await temporal.start()
-    },
-  })
-}
-
 function putBack(folder: string, copy: string): void {
   rmSync(folder, { recursive: true })
   copyFolder(copy, folder)
 }
 
-async function stopped(
-  stack: Stack,
-  work: (folder: string, copy: string) => void,
-  beside: { before?(): Promise<void>; after?(): Promise<void> } = {},
-): Promise<void> {
+async function stopped(stack: Stack, work: (folder: string, copy: string) => void): Promise<void> {
   const { api, worker, postgres } = stack.parts
   await Promise.all([api.stop(), worker.stop()])
   await postgres.stop()
-  await beside.before?.()
   const folder = join(dirname(stack.logFolder), 'postgres')
   work(folder, `${folder}-copy`)
   await postgres.start()
-  await beside.after?.()
   await Promise.all([worker.start(), api.start()])
   await stack.untilReady()
 }

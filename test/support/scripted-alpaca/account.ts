@@ -13,9 +13,6 @@ export interface WireAnswer {
   body?: unknown
 }
 
-/** How a replacing order carries on what the replaced one has filled. */
-export type Carrying = 'only the rest' | 'the whole order again' | 'with the fills'
-
 /** One account at the scripted broker: true books, and whatever a test wants to be shown of them. */
 export class ScriptedAccount {
   readonly keyId = `PK${randomBytes(9).toString('hex').toUpperCase()}`
@@ -34,13 +31,9 @@ export class ScriptedAccount {
   cancels: 'cancel' | 'hang' = 'cancel'
   /** What is shown in place of the truth. */
   readonly shown = {
-    account: (fields: Record<string, unknown>): Record<string, unknown> => fields,
     positions: (rows: Record<string, unknown>[]): Record<string, unknown>[] => rows,
-    order: (order: BookedOrder): Record<string, unknown> => order,
-    activities: (rows: Record<string, unknown>[]): Record<string, unknown>[] => rows,
   }
   readonly #odd = new OddAnswers()
-  readonly #busted = new Set<string>()
 
   /** The broker's clock. */
   now(): number {
@@ -122,49 +115,6 @@ export class ScriptedAccount {
     if (this.cancels === 'cancel') setTimeout(() => isWorking(order) && this.end(order, 'canceled'), 5)
   }
 
-  /** A person changes an order at the broker's site: it makes a new one. */
-  replaceByHand(order: BookedOrder, changes: { limit_price: Decimal }, carrying: Carrying): BookedOrder {
-    const qty = carrying === 'only the rest' ? subtract(order.qty, order.filled_qty) : order.qty
-    const next = this.books.take({
-      symbol: order.symbol,
-      side: order.side as 'buy' | 'sell',
-      type: order.type,
-      time_in_force: order.time_in_force,
-      position_intent: order.position_intent,
-      ...changes,
-      qty,
-      client_order_id: `by-hand-${randomUUID()}`,
-    })
-    next.replaces = order.id
-    if (carrying === 'with the fills') next.filled_qty = order.filled_qty
-    if (carrying === 'with the fills') next.filled_avg_price = order.filled_avg_price
-    order.status = 'replaced'
-    order.replaced_by = next.id
-    this.tell('replaced', order)
-    this.tell('new', next)
-    return next
-  }
-
-  /** A split of shares: 10 makes ten of one, 0.1 one of ten. */
-  split(symbol: string, factor: number): void {
-    const held = this.books.held(symbol)
-    const change = subtract(multiply(held, `${factor}`), held)
-    this.books.adjustments.set(symbol, add(this.books.adjustments.get(symbol) ?? '0', change))
-  }
-
-  /** Takes an execution back. */
-  bust(execution: Execution): void {
-    const order = this.books.find(execution.orderId)!
-    this.books.takeBack(execution)
-    this.#busted.add(execution.id)
-    this.tell('trade_bust', order, {
-      execution_id: randomUUID(),
-      previous_execution_id: execution.id,
-      qty: execution.qty,
-      price: execution.price,
-    })
-  }
-
   /** The paper account is made anew: nothing of before is known, under the same keys. */
   reset(): void {
     this.books = new Books(() => this.now())
@@ -179,7 +129,7 @@ export class ScriptedAccount {
       execution_id: randomUUID(),
       at,
       timestamp: at,
-      order: structuredClone(this.shown.order(order)),
+      order: structuredClone(order),
       ...more,
     })
   }
@@ -192,18 +142,16 @@ export class ScriptedAccount {
     )
     const cash = this.books.cash()
     const equity = add(cash, value)
-    return this.shown.account(
-      alpacaAccount({
-        account_number: this.number,
-        cash,
-        equity,
-        portfolio_value: equity,
-        last_equity: this.books.openingCash,
-        position_market_value: value,
-        buying_power: multiply(equity, '2'),
-        regt_buying_power: multiply(equity, '2'),
-      }),
-    )
+    return alpacaAccount({
+      account_number: this.number,
+      cash,
+      equity,
+      portfolio_value: equity,
+      last_equity: this.books.openingCash,
+      position_market_value: value,
+      buying_power: multiply(equity, '2'),
+      regt_buying_power: multiply(equity, '2'),
+    })
   }
 
   showPositions(): Record<string, unknown>[] {
@@ -248,13 +196,11 @@ export class ScriptedAccount {
           order_status: isPositive(left) ? 'partially_filled' : 'filled',
         })
       })
-    const rows = this.shown.activities(fills)
-    return rows.filter(({ activity_type: type }) => types.includes(String(type)))
+    return fills.filter(({ activity_type: type }) => types.includes(type))
   }
 
   #isMarketable({ type, side, symbol, limit_price: limit, time_in_force: tif }: BookedOrder): boolean {
     if (tif === 'opg' || tif === 'cls') return false
-    if (!this.days.sessionAt(this.now()).isOpen) return false
     const { bid, ask } = this.market.of(symbol)
     if (type === 'market') return true
     if (type !== 'limit' || limit === null) return false

@@ -75,8 +75,6 @@ const AVERAGE_PLACES = 6
 export class Books {
   readonly orders: BookedOrder[] = []
   readonly executions: Execution[] = []
-  /** Shares by symbol that came or went otherwise: splits, transfers, dividends in shares. */
-  readonly adjustments = new Map<string, Decimal>()
   openingCash: Decimal = '100000'
   readonly #now: () => number
 
@@ -89,15 +87,12 @@ export class Books {
   held(symbol: string): Decimal {
     return this.executions
       .filter((execution) => execution.symbol === symbol)
-      .reduce<Decimal>(
-        (sum, { side, qty }) => (side === 'buy' ? add(sum, qty) : subtract(sum, qty)),
-        this.adjustments.get(symbol) ?? '0',
-      )
+      .reduce<Decimal>((sum, { side, qty }) => (side === 'buy' ? add(sum, qty) : subtract(sum, qty)), '0')
   }
 
   /** Every position that is not flat. */
   positions(): { symbol: string; qty: Decimal; available: Decimal }[] {
-    const symbols = new Set([...this.executions.map(({ symbol }) => symbol), ...this.adjustments.keys()])
+    const symbols = new Set(this.executions.map(({ symbol }) => symbol))
     return [...symbols]
       .map((symbol) => ({ symbol, qty: this.held(symbol), available: this.#available(symbol) }))
       .filter(({ qty }) => !isZero(qty))
@@ -201,15 +196,6 @@ export class Books {
     order.updated_at = this.#text()
     const field = ({ canceled: 'canceled_at', expired: 'expired_at', rejected: 'failed_at' } as const)[status]
     order[field] = order.updated_at
-  }
-
-  /** Takes an execution back, as after a bust. */
-  takeBack(execution: Execution): void {
-    this.executions.splice(this.executions.indexOf(execution), 1)
-    const order = this.find(execution.orderId)!
-    order.filled_qty = subtract(order.filled_qty, execution.qty)
-    order.filled_avg_price = this.#average(order)
-    order.updated_at = this.#text()
   }
 
   #average(order: BookedOrder): Decimal | null {

@@ -14,7 +14,6 @@ const USUAL: Prices = { last: '100', bid: '99.99', ask: '100.01' }
 /** Prices and assets as one account is told of them. */
 export class Market {
   readonly #prices = new Map<string, Prices>()
-  readonly #assets = new Map<string, Record<string, unknown>>()
 
   /** A symbol trades at a price, and a cent around it. */
   set(symbol: string, price: number, changes: Partial<Prices> = {}): void {
@@ -22,17 +21,12 @@ export class Market {
     this.#prices.set(symbol, { last, bid: `${price - 0.01}`, ask: `${price + 0.01}`, ...changes })
   }
 
-  /** What is said of an asset, such as its class. */
-  describe(symbol: string, fields: Record<string, unknown>): void {
-    this.#assets.set(symbol, fields)
-  }
-
   of(symbol: string): Prices {
     return this.#prices.get(symbol) ?? USUAL
   }
 
   asset(symbol: string): Record<string, unknown> & { class: string } {
-    return alpacaAsset({ symbol, name: `${symbol} Inc.`, ...this.#assets.get(symbol) })
+    return alpacaAsset({ symbol, name: `${symbol} Inc.` })
   }
 }
 
