@@ -1,5 +1,5 @@
 export type Failpoint = (name: ApiFailpoint) => void | Promise<void>
-export type ApiFailpoint =
+type ApiFailpoint =
   | 'api.before_hook_stored'
   | 'api.after_hook_stored'
   | 'api.before_commit'

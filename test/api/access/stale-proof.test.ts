@@ -132,7 +132,7 @@ describe('a person whose proof is older than five minutes', function () {
     const inPerson = ROUTES.filter(
       ({ access: { credentials }, method }) => credentials.join() === 'jwt' && method !== 'GET',
     ).map(({ name }) => name)
-    const named = RISKY.map(([route]) => route)
+    const named: string[] = RISKY.map(([route]) => route)
     assert.deepEqual(
       inPerson.filter((name) => !named.includes(name) && !others.test(name)),
       [],
