@@ -127,10 +127,6 @@ describe('the dashboard', () => {
       mode: 'PAPER',
     }
 
-    it('summary of a user without an account is all zeros, and null where nothing can be known', async () => {
-      assert.deepEqual(await summary(), EMPTY)
-    })
-
     it('adds up the active accounts of the trading mode, and no others', async () => {
       const money = {
         equity: '1000.5',

@@ -163,24 +163,6 @@ describe('a signal for several accounts', () => {
     assert.equal((await stored()).length, 3)
   })
 
-  it('a signal for several accounts waits only where there is room', async () => {
-    const small = await startApi({ maxWaiting: 1 })
-    try {
-      const owner = await small.addUser()
-      const second = await createAccount(small.database.em.fork(), { userId: owner.userId, isDemo: true })
-      const post = (changes: Record<string, unknown>) =>
-        small.call('POST', '/api/v1/signals', {
-          token: owner.token,
-          body: signalBody(owner.accountId, { executeMode: 'pending', ...changes }),
-        })
-      await post({})
-      const { body } = await post({ accountId: undefined, accountIds: [owner.accountId, second.id] })
-      assert.deepEqual(pluck(body.signals, 'code'), ['WAITING_SIGNAL_LIMIT_REACHED', null])
-    } finally {
-      await small.stop()
-    }
-  })
-
   it('a signal for several accounts whose name another trade has is told so, and so is its owner', async () => {
     await send({ sourceId: 'mine' })
     const other = await send({ sourceId: 'mine', quantity: 99 })
