@@ -149,6 +149,7 @@ describe('alerts of the API', () => {
     const again = await acknowledge(alert.id, person.jwt)
     assert.deepEqual(again.body.data.alert, first.body.data.alert)
     assert.equal((await get('', person.jwt)).body.data.total, 1)
+    assert.equal((await acknowledge(randomUUID(), person.jwt)).body.code, 'ALERT_NOT_FOUND')
   })
 
   describe('of a position that the broker shows otherwise', () => {
@@ -183,7 +184,7 @@ describe('alerts of the API', () => {
         )
       const { tokenId: _, ...data } = event?.data ?? {}
       assert.deepEqual(data, { accountId: user.accountId, symbol: 'AAPL', shown: '100', executed: '10' })
-      assert.equal((await accept(id)).body.code, 'ALERT_NOT_FOUND')
+      assert.equal((await accept(id)).body.code, 'POSITION_NOT_FOUND')
     })
 
     it('alerts of the API of a position that the broker shows otherwise are refused with words while executions cannot be read', async () => {
