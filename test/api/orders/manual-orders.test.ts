@@ -16,7 +16,7 @@ import { useApi } from '../support/use-api.ts'
 import { pluck, rowsOf, sorted } from '#test/support/pluck.ts'
 
 describe('manual orders through the API', () => {
-  const api = useApi({ answerDeadline: 1_500, temporalUiUrl: 'http://127.0.0.1:8233' })
+  const api = useApi({ answerDeadline: 1_500 })
   let user: TestUser
   beforeEach(async () => {
     user = await api.addUser()

@@ -12,7 +12,7 @@ import { pluck, sorted } from '#test/support/pluck.ts'
 const AT = '2026-03-02T15:00:12.300Z'
 
 describe('the story of a signal', () => {
-  const api = useApi({ temporalUiUrl: 'http://127.0.0.1:8233' })
+  const api = useApi()
   let user: TestUser
   before(async () => {
     user = await api.addUser()
