@@ -125,32 +125,6 @@ describe('every route there is', function () {
     assert.ok(count > (IS_LONG ? 8_000 : 2_000), `${count} requests`)
   })
 
-  it('every route there is is another route’s address or none in another spelling, for an administrator too', async () => {
-    const headers = { Authorization: `Bearer ${administrator.jwt}`, 'Content-Type': 'application/json' }
-    // A part of the spellings of each route, every one of them for some.
-    const asked = api.routes.flatMap((route, index) =>
-      otherSpellings(pathOf(route), ID)
-        .filter((_, place) => (place + index) % (IS_LONG ? 3 : 9) === 0)
-        .map((spelling) => ({ route, spelling })),
-    )
-    await forEach(asked, async ({ route, spelling }) => {
-      const method = methodOf(route)
-      const { status } = await askRaw(
-        api.address,
-        method,
-        spelling,
-        headers,
-        method === 'GET' ? undefined : '{}',
-      )
-      assert.ok(
-        [403, ...notThere(spelling)].includes(status) ||
-          // 401: of a hook, which knows no administrators.
-          ([400, 401].includes(status) && isAddressOf(api.routes, method, spelling)),
-        `${method} ${spelling} for ${route}: ${status}`,
-      )
-    })
-  })
-
   it('every route there is is guarded by the path alone where a target names a whole address', async () => {
     for (const origin of [api.address, 'http://evil.example', 'https://user:secret@evil.example:1']) {
       const users = await askRaw(api.address, 'GET', `${origin}/api/v1/admin/users`)
@@ -160,22 +134,6 @@ describe('every route there is', function () {
       const health = await askRaw(api.address, 'GET', `${origin}/healthz`)
       assert.equal(health.status, 200, origin)
     }
-  })
-
-  it('every route there is is guarded in HTTP/1.0 and in requests to upgrade', async () => {
-    const ask = (...lines: string[]) => speak(api.address, lines)
-    assert.match(await ask('GET /api/v1/admin/users HTTP/1.0'), /^HTTP\/1\.[01] 401 /)
-    for (const protocol of ['websocket', 'h2c'])
-      assert.match(
-        await ask(
-          'GET /api/v1/admin/users HTTP/1.1',
-          'Host: x',
-          'Connection: close, Upgrade',
-          `Upgrade: ${protocol}`,
-        ),
-        /^HTTP\/1\.1 401 /,
-      )
-    assert.equal(await ask('CONNECT /api/v1/admin/users HTTP/1.1', 'Host: x'), '')
   })
 
   it('every route there is is not reached by a target that is no address: 400, without a word about why', async () => {
@@ -282,11 +240,3 @@ describe('the router', () => {
     await server.stop()
   })
 })
-
-/** Whether a route takes the text as its own address; it then finds fault with an empty body. */
-const isAddressOf = (routes: readonly string[], method: string, target: string): boolean =>
-  routes.some((route) =>
-    new RegExp(`^${route.replaceAll(/:\w+/g, '[^/?#]+').replaceAll('.', '\\.')}$`).test(
-      `${method} ${target}`,
-    ),
-  )

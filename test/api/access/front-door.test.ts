@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import jwt from 'jsonwebtoken'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -272,22 +271,6 @@ describe('the front door', function () {
     assertRefused(await api.call('GET', '/api/v1/signals', { token: other, headers }), 'claims')
     const elsewhere = FROM(newAddress())
     assert.equal((await api.call('GET', '/api/v1/signals', { token: other, headers: elsewhere })).status, 200)
-  })
-
-  it('holds a JWT that has expired to what is invented', async () => {
-    const { header, payload } = jwt.decode(person.jwt, { complete: true })!
-    const now = Math.floor(Date.now() / 1_000)
-    const expired = jwt.sign(
-      { ...(payload as jwt.JwtPayload), iat: now - 1_000, exp: now - 500 },
-      api.signingKey,
-      {
-        header,
-      },
-    )
-    const address = newAddress()
-    const before = leftOf('strangers', address)
-    await api.call('GET', '/api/v1/signals', { token: expired, headers: FROM(address) })
-    assert.equal(leftOf('strangers', address), before - 1)
   })
 
   it('answers a probe beside any flood from its address, and bounds probes by themselves', async () => {

@@ -33,11 +33,6 @@ describe('how the bounds of tokens apply to routes', () => {
     }
   })
 
-  it('the effect of the bounds of tokens on routes is no matter of routes that read, which are GETs without exception', () => {
-    for (const [name, { bounds }] of Object.entries(ACCESS_POLICY))
-      if (bounds === 'reading') assert.match(name, /^GET /)
-  })
-
   it('the effect of the bounds of tokens on routes is closed to every bound token where a route does not say it, as a route added tomorrow', () => {
     // As JavaScript lets it be written, where no type is looked at.
     const untyped = scoped as (scope: string, options?: object) => { bounds: null }

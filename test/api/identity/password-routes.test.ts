@@ -228,16 +228,12 @@ describe('registration', function () {
 
     const faults: Record<string, [body: Record<string, unknown>, field: string]> = {
       'no address': [{ password: PASSWORD }, 'email'],
-      'an address without a host': [{ email: 'jane', password: PASSWORD }, 'email'],
       'an address with a line break': [
         { email: 'jane@example.test\nBcc: x@y.zz', password: PASSWORD },
         'email',
       ],
-      'two addresses': [{ email: 'jane@example.test,joe@example.test', password: PASSWORD }, 'email'],
-      'a long address': [{ email: `${'x'.repeat(250)}@example.test`, password: PASSWORD }, 'email'],
       'a password of megabytes': [{ email: 'jane@example.test', password: 'x'.repeat(2_000) }, 'password'],
       'a broken surrogate pair': [{ email: 'jane@example.test', password: 'good long \ud800' }, 'password'],
-      'a weak password': [{ email: 'jane@example.test', password: 'qwertyui' }, 'password'],
       'a role': [{ email: 'jane@example.test', password: PASSWORD, role: 'admin' }, 'role'],
     }
     for (const [name, [body, field]] of Object.entries(faults)) {

@@ -312,12 +312,4 @@ describe('revoking a token whose signals wait', () => {
     assert.deepEqual(left.map(({ signal }) => signal.id).toSorted(), waiting)
     assert.deepEqual(new Set(left.map(({ by }) => by)), new Set([person.email]))
   })
-
-  it('leaves a signal to the sweeper that a request in flight stores after the revocation', async () => {
-    const { tokenId } = await withSignals()
-    await person.call('DELETE', `/tokens/${tokenId}`)
-    const late = await createSignal(api.database.em, { accountId, tokenId, status: 'scheduled' })
-    const left = await dueWithdrawals(api.database.em.fork(), tokenId, [], 10)
-    assert.ok(left.some(({ signal }) => signal.id === late.id))
-  })
 })

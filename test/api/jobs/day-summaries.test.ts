@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { createDaySummaries, endedDay } from '#api/jobs/day-summaries.ts'
 import { messageOf } from '#api/push/message.ts'
 import type { Database } from '#db/engine/database.ts'
 import { DEFAULT_CHOICES, saveChoices } from '#db/push/choices.ts'
 import { takeDuePushes } from '#db/push/outbox.ts'
-import { saveSubscription } from '#db/push/subscriptions.ts'
 import pino from 'pino'
 import { useDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
-import { browserForTests } from '../support/push.ts'
+import { subscribeBrowser } from '../support/push.ts'
 
 describe('the day whose summary is told', () => {
   const dayAt = (now: string): string | null => endedDay(now)?.date ?? null
@@ -46,16 +44,7 @@ describe('summaries of the day', function () {
     await database.em.execute('delete from users')
     await database.em.execute('delete from push_outbox')
     account = await createAccount(database.em)
-    const sessionId = randomUUID()
-    await database.em.execute(
-      `insert into sessions (id, user_id, kind, name, ip, expires_at)
-       values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
-      [sessionId, account.userId],
-    )
-    const endpoint = `https://push.example/${randomUUID()}`
-    const { keys, device } = browserForTests(endpoint).subscription
-    const row = { endpoint, ...keys, device, keyId: 'key', userId: account.userId, sessionId }
-    await saveSubscription(database.em.fork(), row)
+    await subscribeBrowser(database.em, account.userId)
     await saveChoices(database.em.fork(), account.userId, {
       ...DEFAULT_CHOICES,
       daySummary: true,

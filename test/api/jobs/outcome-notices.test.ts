@@ -5,11 +5,10 @@ import type { Database } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push/choices.ts'
 import { dropPush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
-import { saveSubscription } from '#db/push/subscriptions.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { useDatabase } from '../../support/database.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
-import { browserForTests } from '../support/push.ts'
+import { subscribeBrowser } from '../support/push.ts'
 
 const EVERYTHING = { filled: true, closed: true, refused: true }
 
@@ -24,21 +23,8 @@ describe('notices of outcomes', function () {
   beforeEach(async () => {
     await database.em.execute('delete from push_outbox')
     account = await createAccount(database.em)
-    await subscribe()
+    await subscribeBrowser(database.em, account.userId)
   })
-
-  async function subscribe(): Promise<void> {
-    const sessionId = randomUUID()
-    await database.em.execute(
-      `insert into sessions (id, user_id, kind, name, ip, expires_at)
-       values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
-      [sessionId, account.userId],
-    )
-    const endpoint = `https://push.example/${randomUUID()}`
-    const { keys, device } = browserForTests(endpoint).subscription
-    const row = { endpoint, ...keys, device, keyId: 'key', userId: account.userId, sessionId }
-    await saveSubscription(database.em.fork(), row)
-  }
 
   const choose = (choices: Partial<NotificationChoices>) =>
     saveChoices(database.em.fork(), account.userId, { ...DEFAULT_CHOICES, ...choices })

@@ -10,13 +10,13 @@ import type { Signal } from '#db/entities/index.ts'
 import { DEFAULT_CHOICES, saveChoices, type NotificationChoices } from '#db/push/choices.ts'
 import { removeExpiredPushes, takeDuePushes } from '#db/push/outbox.ts'
 import { findReach, tellUnreached } from '#db/push/reach.ts'
-import { listSubscriptions, saveSubscription } from '#db/push/subscriptions.ts'
+import { listSubscriptions } from '#db/push/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import pino from 'pino'
 import { useDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/eventually.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
-import { browserForTests, pushForTests } from '../support/push.ts'
+import { subscribeBrowser, pushForTests, type browserForTests } from '../support/push.ts'
 import { decrypted, senderOf, startPushService, type PushService } from '../support/push-service.ts'
 
 const NEVER_MIND = pino({ level: 'silent' })
@@ -51,19 +51,8 @@ describe('the sender of notifications', function () {
   })
 
   /** A browser that takes notifications, of the account's owner unless another is named. */
-  async function subscribe(endpoint = `${service.origin}/${randomUUID()}`, { userId } = account) {
-    const sessionId = randomUUID()
-    await database.em.execute(
-      `insert into sessions (id, user_id, kind, name, ip, expires_at)
-       values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
-      [sessionId, userId],
-    )
-    const made = browserForTests(endpoint)
-    const { keys, device } = made.subscription
-    const row = { endpoint, ...keys, device, keyId: push.keys.current, userId, sessionId }
-    await saveSubscription(database.em.fork(), row)
-    return made
-  }
+  const subscribe = (endpoint = `${service.origin}/${randomUUID()}`, { userId } = account) =>
+    subscribeBrowser(database.em, userId, { endpoint, keyId: push.keys.current })
 
   const addWaiting = (fields: Partial<Signal> = {}) =>
     createSignal(database.em, {

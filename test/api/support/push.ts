@@ -1,7 +1,9 @@
 import { pushKeys } from '#config/push-keys.ts'
 import type { PushDependencies } from '#api/push/delivery.ts'
 import { pushServices } from '#api/push/services.ts'
-import { createECDH, randomBytes } from 'node:crypto'
+import { createECDH, randomBytes, randomUUID } from 'node:crypto'
+import type { EntityManager } from '#db/engine/database.ts'
+import { saveSubscription } from '#db/push/subscriptions.ts'
 
 /** What the application needs for notifications: a fresh key, and push services of these origins beside the known ones. */
 export function pushForTests(origins: readonly string[] = []): PushDependencies {
@@ -27,4 +29,22 @@ export function browserForTests(endpoint: string) {
       device: 'a phone',
     },
   }
+}
+
+/** Stores such a browser of a user, in a session of its own. */
+export async function subscribeBrowser(
+  em: EntityManager,
+  userId: string,
+  { endpoint = `https://push.example/${randomUUID()}`, keyId = 'key' } = {},
+) {
+  const sessionId = randomUUID()
+  await em.execute(
+    `insert into sessions (id, user_id, kind, name, ip, expires_at)
+     values (?, ?, 'web', 'phone', '127.0.0.1', now() + interval '1 day')`,
+    [sessionId, userId],
+  )
+  const made = browserForTests(endpoint)
+  const { keys, device } = made.subscription
+  await saveSubscription(em.fork(), { endpoint, ...keys, device, keyId, userId, sessionId })
+  return made
 }

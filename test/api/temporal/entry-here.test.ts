@@ -87,15 +87,6 @@ describe('an entry that begins on the worker in the process of the API', () => {
     assert.ok(deadlines[0]! > TIME)
   })
 
-  it('an entry that begins on the worker in the process of the API is not tried for a while after a start that failed', async () => {
-    const here = entryHere(ownWorker, 'signals')
-    start = () => Promise.reject(new Error('the connection is broken'))
-    assert.equal(await enter(here), null)
-    start = eagerly
-    assert.equal(await enter(here), null)
-    assert.equal(deadlines.length, 1)
-  })
-
   it('an entry that begins on the worker in the process of the API is not tried for a while after a start without an answer, while there is none to any', async () => {
     const here = entryHere(ownWorker, 'signals')
     start = () => new Promise(() => {})

@@ -6,14 +6,12 @@ import type { Signal } from '#db/entities/index.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
-import { entryToSend } from '#domain/entry-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { loadBareWorkflow } from '#test/support/bare-signal-workflow.ts'
 import { send } from '#test/support/bare-workflow.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createSignal } from '#test/support/factories.ts'
 import { signalIn } from '#test/support/ledger.ts'
-import { takeProfit } from '#test/support/exits-in-ledger.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { WorkflowOnLedger } from '#test/support/workflow-on-ledger.ts'
@@ -49,10 +47,6 @@ const immediate = (): Partial<Signal> => ({ status: 'queued', sendBefore: inFutu
 const soon = () => inFuture(60_000).toISOString()
 
 const CASES: Record<string, Case> = {
-  'a pending signal that was approved as it was': {
-    fields: pending,
-    approval: () => ({ ...unchanged, sendBefore: soon() }),
-  },
   'a pending signal that was approved with edits': {
     fields: pending,
     approval: () => ({ ...edited, sendBefore: soon() }),
@@ -61,20 +55,11 @@ const CASES: Record<string, Case> = {
     fields: () => ({ ...pending(), validUntil: null }),
     approval: () => ({ ...edited, sendBefore: null }),
   },
-  'a percentage that was approved with another': {
-    fields: () => ({ ...pending(), quantity: '10', quantityType: 'percentEquity', exitRule: takeProfit }),
-    approval: () => ({ quantity: '2.5', limitPrice: null, sendBefore: soon() }),
-  },
   'a scheduled signal whose time has come': { fields: scheduled },
   'an immediate signal that was held, and approved with edits': {
     fields: immediate,
     isHeld: true,
     approval: () => ({ ...edited, sendBefore: soon() }),
-  },
-  'an immediate signal that was held, and approved without an end': {
-    fields: immediate,
-    isHeld: true,
-    approval: () => ({ ...unchanged, sendBefore: null }),
   },
   'a scheduled signal that was held, and approved': {
     fields: () => ({ ...scheduled(), validUntil: inFuture(DAY) }),
@@ -147,20 +132,4 @@ describe('the terms of a signal that is started again from the ledger', function
         run.start(again)
         assert.deepEqual((await run.work('attemptEntry'))?.input, live)
       })
-
-  it('let a close that was approved after days wait for its turn no longer than before', async () => {
-    const { id } = await createSignal(em, {
-      ...pending(),
-      action: 'closeLong',
-      validUntil: null,
-      acceptedAt: inFuture(-3 * DAY),
-    })
-    const approved = { fields: pending, approval: () => ({ ...unchanged, sendBefore: soon() }) }
-    const live = await liveTerms(await signalIn(em, id), approved, false)
-    const { terms } = await rebuilt(id)
-    const sequencedAt = inFuture(30_000).toISOString()
-    const latest = (of: SignalTerms) => entryToSend(of, { quantity: '10', sequencedAt }).sendBefore
-    assert.equal(latest(terms), latest(live))
-    assert.ok(Date.parse(latest(terms)!) <= Date.parse(sequencedAt) + 60_000)
-  })
 })

@@ -140,30 +140,6 @@ describe('the web app', function () {
     }
   })
 
-  it('the web app can be installed: the service worker and the manifest are asked for each time, as what they are', async () => {
-    const types = {
-      '/service-worker.js': /^(text|application)\/javascript/,
-      '/manifest.webmanifest': /^application\/manifest\+json/,
-      '/icon-192.png': /^image\/png/,
-    }
-    for (const [path, type] of Object.entries(types)) {
-      const { status, headers } = await ask(path)
-      assert.equal(status, 200, path)
-      assert.match(headers['content-type']!, type)
-      assert.equal(headers['cache-control'], 'public, no-cache', path)
-      assert.equal(headers['x-content-type-options'], 'nosniff')
-      const again = await ask(path, { 'If-None-Match': headers.etag! })
-      assert.equal(again.status, 304, path)
-    }
-    const packed = await ask('/service-worker.js', { 'Accept-Encoding': 'br' })
-    assert.equal(packed.headers['content-encoding'], 'br')
-    // A worker is bound by the policy of its own script: it asks this origin alone.
-    assert.match(
-      packed.headers['content-security-policy']!.toString(),
-      /connect-src 'self'.*trusted-types sw/,
-    )
-  })
-
   it('the web app has no address for source maps, stamps, compressed forms and files outside of it', async () => {
     const outside = ['/assets/index-Ab12.js.map', '/assets/index-Ab12.js.br', '/.sources', '/../package.json']
     for (const path of [...outside, '/assets/..%2f..%2fpackage.json', '/%2e%2e/package.json'])
