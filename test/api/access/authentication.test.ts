@@ -48,12 +48,6 @@ describe('authentication', () => {
   }))
   refuses('an API key in the header', () => ({ headers: { 'X-API-Key': 'dtk_1' } }), 'INVALID_API_KEY')
 
-  it('says of two credentials at once that there are two', async () => {
-    const { status, body } = await read({ token: user.token, headers: { 'X-API-Key': 'dtk_1' } })
-    assert.deepEqual([status, body.code], [401, 'UNAUTHENTICATED'])
-    assert.match(body.error, /more than one credential/)
-  })
-
   it('refuses two headers of one kind, in either order and however they are spelled, equal ones too', async () => {
     const good = `Bearer ${user.token}`
     const bad = `Bearer ${mintAccessToken().token}`

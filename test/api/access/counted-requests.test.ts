@@ -126,14 +126,6 @@ describe('requests of somebody who is known', () => {
       assert.deepEqual([(await many(6, true)).length, (await many(1, false)).length], [4, 0])
     })
 
-  it('requests of somebody who is known are not taken off where they count by address: no try at a password is free', async () => {
-    const limits = createLimits(counts)
-    const state = await limits.count('auth', 'ip:192.0.2.7')
-    assert.deepEqual(limits.giveBack('auth', 'ip:192.0.2.7', state), state)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    assert.equal((await limits.count('auth', 'ip:192.0.2.7')).remaining, 8)
-  })
-
   it('requests of somebody who is known are counted once where their count waits for others of the same key until it is late', async () => {
     const { userId, jwt } = await addPerson(api)
     await list(jwt)

@@ -70,14 +70,6 @@ describe('limits', function () {
     assert.deepEqual([await allowed(300, false), await allowed(70, true)], [200, 60])
   })
 
-  it('limits of sign-in are still there for a process that starts anew', async () => {
-    for (let n = 0; n < 10; n++) await limits[0]!.count('auth', 'before')
-    const store = openCountStore(database.url)
-    const anew = await createLimits(store).count('auth', 'before')
-    await store.end()
-    assert.equal(anew.isAllowed, false)
-  })
-
   it('limits of attempts bear a hundred in a row, however slowly they come, and begin again after one that ended well', async () => {
     for (let round = 0; round < 5; round++) {
       for (let n = 0; n < 25; n++) {

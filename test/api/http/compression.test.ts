@@ -48,15 +48,4 @@ describe('the compression of answers', () => {
       assert.ok(bytes.length < plain.bytes.length / 5)
     }
   })
-
-  it('the compression of answers never holds back an event of a stream', async () => {
-    const opened = await fetch(new URL('/api/v1/events', api.address), {
-      headers: { Authorization: `Bearer ${user.token}`, 'Accept-Encoding': 'br, gzip' },
-    })
-    assert.equal(opened.headers.get('content-encoding'), null)
-    const reader = opened.body!.getReader()
-    let text = ''
-    while (!text.includes('event: ready')) text += new TextDecoder().decode((await reader.read()).value)
-    await reader.cancel()
-  })
 })

@@ -203,6 +203,15 @@ describe('reading signals, orders, accounts and positions', () => {
       )
       assert.deepEqual(body.account, { id: user.accountId, name: 'Paper account' })
     })
+
+    it('name a faulty filter in their own envelope', async () => {
+      const { status, body } = await get('/orders?limit=0&colour=red')
+      assert.deepEqual([status, body.error], [400, 'VALIDATION_ERROR'])
+      assert.deepEqual(
+        body.details.map(({ field }: { field: string }) => field),
+        ['limit', 'colour'],
+      )
+    })
   })
 
   describe('accounts', () => {
