@@ -276,6 +276,20 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.deepEqual(broker.submissions, [])
     })
 
+    it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is given up when its first request was lost, and does not show for long enough', async () => {
+      const { own, other } = await twoSignals()
+      await size(own)
+      broker.script.push('unknownBefore')
+      const since = new Date(Date.now() - 600_000).toISOString()
+      await assert.rejects(submit(exitOf(own)), { type: 'OutcomeUnknown' })
+      await soldByHand(other)
+      await assert.rejects(submit(exitOf(own), since), { type: 'OutcomeUnknown' })
+      await age(own, 600)
+      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
+      assert.equal(broker.submissions.length, 1)
+      assert.equal(await outcome(submit(exitOf(own), since)), 'void')
+    })
+
     it('an order that was given up, or whose moment is over of an exit whose shares were sold by hand is not sent where the broker shows fewer shares than the fills, whoever has sold them', async () => {
       const { own } = await twoSignals()
       await size(own)

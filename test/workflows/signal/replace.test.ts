@@ -268,4 +268,12 @@ describe('a newer signal with the same sourceId', () => {
     await refused(play.replace(), 'SIGNAL_ENDED')
     assert.equal((await play.result()).status, 'executed')
   })
+
+  it('a newer signal with the same sourceId three times at once, and the entry is partly filled: all are rejected', async () => {
+    const play = await working([stands('PARTIALLY_FILLED', '4')])
+    const three = ['a', 'b', 'c'].map((by) => refused(play.replace(by), 'REPLACE_REFUSED_FILLED'))
+    await Promise.all(three)
+    await play.tell(play.entryId, 'CANCELLED', '4')
+    await exitsWhole(play, '4')
+  })
 })
