@@ -597,6 +597,39 @@ describe('signals and people who share a position', function () {
     })
   })
 
+  describe('of a short position', () => {
+    const cover = { side: 'BUY_TO_COVER' } as const
+    async function openedShort(fields: Partial<Signal> = {}): Promise<Signal> {
+      const signal = await accepted({ action: 'openShort', ...fields })
+      await recordAccepted(em, account.id, filledNow(orderReport(signal, { side: 'SELL_SHORT' })))
+      return signal
+    }
+
+    it('an exit of a short position keeps its shares when another exit of ours has filled and its acceptance is not recorded yet', async () => {
+      const exiting = { exitRule: exitAtOnce, exitStatus: 'waiting' } as const
+      const [a, b] = [await openedShort(exiting), await openedShort(exiting)]
+      broker.positions = [held('20', 'SHORT')]
+      assert.equal((await sizing(b, cover)).quantity, '10')
+      const bought = orderReport(b, { role: 'exit', ...cover })
+      await lists({ side: 'BUY', quantity: '10', brokerOrderId: bought.brokerOrderId })
+      broker.positions = [held('10', 'SHORT')]
+      assert.match(JSON.stringify(await sizing(a, cover)), /"obstacle":"BUY_TO_COVER 10 AAPL at market/)
+      await recordAccepted(em, b.accountId, filledNow(bought))
+      assert.deepEqual(await sharesNow(), { [a.id]: '10' })
+    })
+
+    it('a close of a short position holds its shares while it is decided, and so does a purchase of a person', async () => {
+      await openedShort()
+      broker.positions = [held('10', 'SHORT')]
+      const close = await accepted({ action: 'closeShort' })
+      assert.equal(shownOf(await prepare(close)), '10')
+      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'POSITION_HELD')
+      await refused({ signalId: close.id })
+      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'BUY_TO_COVER 10')
+      assert.equal(shownOf(await prepare(await accepted({ action: 'closeShort' }))), 'POSITION_HELD')
+    })
+  })
+
   describe('a limit of the position', () => {
     beforeEach(async () => {
       // Many decide at once, of things that have just come.
