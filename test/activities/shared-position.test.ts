@@ -623,7 +623,9 @@ describe('signals and people who share a position', function () {
       broker.positions = [held('10', 'SHORT')]
       const close = await accepted({ action: 'closeShort' })
       assert.equal(shownOf(await prepare(close)), '10')
-      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'POSITION_HELD')
+      const denied = await prepareManual(await placed({ side: 'BUY' }))
+      assert.equal(shownOf(denied), 'POSITION_HELD')
+      assert.match(JSON.stringify(denied), new RegExp(`BUY_TO_COVER 10 AAPL[^"]*${close.id}-e1`))
       await refused({ signalId: close.id })
       assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'BUY_TO_COVER 10')
       assert.equal(shownOf(await prepare(await accepted({ action: 'closeShort' }))), 'POSITION_HELD')
