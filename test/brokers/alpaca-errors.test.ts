@@ -118,24 +118,13 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       assert.ok(error instanceof BrokerBusy)
       return error.retryAfterMs
     }
-    const now = Date.now()
-    const inSeconds = (seconds: number): string => new Date(now + seconds * 1_000).toUTCString()
-    for (const [words, headers, least, most] of [
-      ['the seconds of Retry-After', { 'retry-after': '7' }, 7_000, 7_000],
-      ['until the date of Retry-After', { 'retry-after': inSeconds(20) }, 10_000, 20_000],
-      ['for no date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0, 0],
-      [
-        'until X-RateLimit-Reset',
-        { 'x-ratelimit-reset': String(Math.ceil(now / 1_000) + 30) },
-        20_000,
-        31_000,
-      ],
-      ['at most a minute for a reset', { 'x-ratelimit-reset': '4102444800' }, 60_000, 60_000],
-      ['a second when it is told nothing', {}, 1_000, 1_000],
+    for (const [words, headers, expected] of [
+      ['the seconds of Retry-After', { 'retry-after': '7' }, 7_000],
+      ['for no date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
+      ['a second when it is told nothing', {}, 1_000],
     ] as const)
       it(`waits ${words}`, async () => {
-        const wait = await waitAfter(headers)
-        assert.ok(wait >= least && wait <= most, String(wait))
+        assert.equal(await waitAfter(headers), expected)
       })
     it('says so for a look-up as well', async () => {
       assert.ok((await lookupFailure(json(429, alpacaRejections.rateLimit))) instanceof BrokerBusy)

@@ -49,7 +49,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
     apart: [
       'test/faults/calls-that-fail.ts',
       'test/faults/standing-still.ts',
-      'test/faults/lost-temporal.ts',
       'test/faults/',
       'test/planted-bugs/',
     ],

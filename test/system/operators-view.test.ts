@@ -22,30 +22,6 @@ describe('the operators’ view in Temporal', function () {
       await eventually(async () => assert.equal((await shown(stack, signalId)).exit.status, 'scheduled'))
     })
 
-    it('the operators’ view in Temporal of a signal that waits for its exit is a row in Temporal’s list that the search attributes find, with its summary', async () => {
-      const client = await service.stack.temporal()
-      const query = `Symbol = 'ZTWAIT' AND SignalStatus = 'executed' AND Action = 'openLong' AND ExecuteMode = 'immediate' AND AccountId = '${service.stack.accountId}'`
-      await eventually(async () => {
-        const found: string[] = []
-        for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId)
-        assert.deepEqual(found, [workflowIdFor(signalId)])
-      })
-      const description = await client.workflow.getHandle(workflowIdFor(signalId)).describe()
-      assert.equal(await description.staticSummary(), 'Buy 10 ZTWAIT at market')
-      assert.match((await description.staticDetails()) ?? '', /Exit:\*\* exit at market 60 minutes after/)
-    })
-
-    it('the operators’ view in Temporal of a signal that waits for its exit are current details that tell the reason and the end of the wait', async () => {
-      const client = await service.stack.temporal()
-      const { exit } = await shown(service.stack, signalId)
-      const { currentDetails } = await client.workflow
-        .getHandle(workflowIdFor(signalId))
-        .query<{ currentDetails: string }>('__temporal_workflow_metadata')
-      assert.match(currentDetails, /status: \*\*executed\*\*/)
-      assert.ok(currentDetails.includes(`waits for the exit time, until ${exit.submitAt}`), currentDetails)
-      assert.match(currentDetails, /-e1: BUY 10 ZTWAIT, FILLED, filled 10 at /)
-    })
-
     it('the operators’ view in Temporal of a signal that waits for its exit is a timer with its purpose written on it', async () => {
       const client = await service.stack.temporal()
       const { events } = await client.workflow.getHandle(workflowIdFor(signalId)).fetchHistory()

@@ -60,26 +60,4 @@ describe('an entry whose workflow Temporal did not start', function () {
     })
     assert.deepEqual(await outcomeOf(id), ['rejected', 'STRATEGY_PAUSED', 0])
   })
-
-  it('an entry whose workflow Temporal did not start is judged by a limit that was set before Temporal was back', async () => {
-    const { stack } = service
-    const person = await stack.signIn()
-    const setLimits = async (limits: object) => {
-      const answer = await person.put(`/settings/risk/${stack.accountId}`, limits)
-      assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    }
-    const id = await whileTemporalIsAway('ZTLIMIT', {}, () => setLimits({ maxOrderShares: 5 }))
-    assert.deepEqual(await outcomeOf(id), ['rejected', 'ORDER_TOO_LARGE', 0])
-    await setLimits({})
-  })
-
-  it('an entry whose workflow Temporal did not start is withdrawn when that is asked for before Temporal is back', async () => {
-    const { stack } = service
-    const id = await whileTemporalIsAway('ZTWITHDRAWN', {}, async (signalId) => {
-      const { status, body } = await stack.api.delete(`/signals/${signalId}`)
-      assert.deepEqual([status, body.data.signal.status], [200, 'cancelled'], JSON.stringify(body))
-    })
-    assert.equal((await stack.api.delete(`/signals/${id}`)).status, 409, 'it is over')
-    assert.deepEqual(await outcomeOf(id), ['cancelled', 'WITHDRAWN', 0])
-  })
 })

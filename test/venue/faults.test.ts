@@ -80,26 +80,6 @@ describe('scripted faults of the venue', () => {
     assert.ok(struck > 15 && struck < 45, `${struck} of 100`)
   })
 
-  it('hides an accepted order from the look-up while its id is taken already', async () => {
-    await client.script({ on: 'lookup', mode: 'lag', lagMs: 300 })
-    const lookup = () => client.call('GET', '/v2/orders:by_client_order_id?client_order_id=lag')
-    await client.submit({ client_order_id: 'lag' })
-    assert.equal((await lookup()).status, 404)
-    assert.equal((await client.submit({ client_order_id: 'lag' })).status, 422)
-    await pause(320)
-    assert.equal((await lookup()).status, 200)
-  })
-
-  it('shows stale positions, while orders are judged by the held shares', async () => {
-    await client.submit({ client_order_id: 'opened', qty: '5' })
-    const shown = async () => (await client.call('GET', '/v2/positions/AAPL')).status
-    assert.equal(await shown(), 200)
-    await client.script({ on: 'positions', mode: 'behind', lagMs: 60_000, symbol: 'AAPL', times: 2 })
-    assert.equal(await shown(), 404)
-    assert.deepEqual(await client.get('/v2/positions'), [])
-    assert.equal((await client.submit({ client_order_id: 'closed', qty: '5', side: 'sell' })).status, 200)
-  })
-
   it('fills part, holds the rest, and fills it when the hold ends', async () => {
     await client.script({ on: 'fill', mode: 'partial', fraction: 0.3, holdMs: 400 })
     const { body } = await client.submit({ qty: '10' })
@@ -176,29 +156,5 @@ describe('scripted faults of the venue', () => {
     assert.equal((await client.script({ on: 'submit', mode: 'explode' })).status, 422)
     assert.equal((await client.script({ on: 'fill', mode: 'partial', fraction: 2 })).status, 422)
     assert.equal((await client.script({ on: 'submit', mode: '500', symbl: 'AAPL' })).status, 422)
-  })
-
-  it('shows the last trade of an old instant, at another price, while bid and ask are of this moment', async () => {
-    const agoMs = 100 * 86_400_000
-    await client.script({ on: 'price', mode: 'old', symbol: 'AAPL', agoMs, price: 10 })
-    const { trade } = await client.get('/v2/stocks/AAPL/trades/latest')
-    assert.equal(trade.p, 10)
-    assert.ok(Math.abs(Date.now() - agoMs - Date.parse(trade.t)) < 60_000)
-    const { AAPL } = await client.get('/v2/stocks/snapshots?symbols=AAPL')
-    assert.deepEqual([AAPL.latestTrade.p, AAPL.latestQuote.bp, AAPL.latestQuote.ap], [10, 100, 100])
-  })
-
-  it('gives no prices to an account whose data plan lacks them', async () => {
-    await client.script({ on: 'price', mode: 'forbidden' })
-    assert.equal((await client.call('GET', '/v2/stocks/AAPL/trades/latest')).status, 403)
-    assert.equal((await client.call('GET', '/v2/stocks/snapshots?symbols=AAPL')).status, 403)
-    assert.equal((await client.call('GET', '/v2/account')).status, 200)
-  })
-
-  it('shows the equity of an account so many times as large, and so often', async () => {
-    const equity = async () => Number((await client.get('/v2/account')).equity)
-    const real = await equity()
-    await client.script({ on: 'account', mode: 'equity', factor: 4, times: 1 })
-    assert.deepEqual([await equity(), await equity()], [4 * real, real])
   })
 })
