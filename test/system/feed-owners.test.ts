@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startCountingProxy, type CountingProxy } from '#test/support/counting-proxy.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Part } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow } from '#test/service/sent-signal.ts'
+
+/** How often an account is compared. */
 const POLL_EVERY = '1s'
 const CONNECTIONS = 6
 
@@ -13,7 +16,7 @@ describe('the feeds of several workers', function () {
   const service = useStack({ worker: { BROKER_POLL_INTERVAL: POLL_EVERY } })
   let proxy: CountingProxy
   let accounts: string[]
-  const others: Part[] = []
+  let other: Part
   before(async function () {
     this.timeout(60_000)
     const { stack } = service
@@ -27,13 +30,17 @@ describe('the feeds of several workers', function () {
     }
     proxy = await startCountingProxy(stack.addresses.venue)
     await stack.query(`update broker_connections set base_url = '${proxy.url}'`)
+    other = await stack.addWorker()
+    await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 30_000 })
+    // Until both workers share the connections.
+    await pause(5_000)
   })
   after(() => proxy?.close())
 
   it('the feeds of several workers are taken over a few seconds after a worker’s death, and no fill is missed', async () => {
     const { stack } = service
     const killedAt = performance.now()
-    await others[0]!.kill()
+    await other.kill()
     const followed = async (): Promise<number> => {
       await eventually(() => assert.ok(proxy.streams < CONNECTIONS), { every: 5 })
       await eventually(() => assert.equal(proxy.streams, CONNECTIONS), { within: 20_000, every: 50 })
