@@ -1,5 +1,6 @@
 /** In the place of `brokers/registry.ts`: the same brokers, spoken to with the bugs that are planted. */
-import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
+import type { Broker, BrokerConnectionSettings, OrderStreamHandlers } from '#brokers/port.ts'
+import type { OrderReport } from '#domain/order.ts'
 import { connectBroker as connectFaulty } from '#test/faults/brokers.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
@@ -20,6 +21,7 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
     spoken.set(symbol, known)
     return known
   }
+  const readAs = (report: OrderReport): OrderReport => bugIn(report.symbol).report?.(report) ?? report
   const changed: Partial<Broker> = {
     submitOrder(request, assertMayLeave) {
       return (spokenIn(request.symbol).submitOrder ?? broker.submitOrder)(request, assertMayLeave)
@@ -28,6 +30,11 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
       const report = await broker.findOrder(clientOrderId)
       const instead = report && spokenIn(report.symbol).findOrder
       return instead ? instead(clientOrderId) : report
+    },
+    streamOrders(handlers: OrderStreamHandlers, signal) {
+      const onReport: OrderStreamHandlers['onReport'] = (report, event) =>
+        handlers.onReport(readAs(report), event)
+      return broker.streamOrders({ onReady: () => handlers.onReady(), onReport }, signal)
     },
   }
   return new Proxy(broker, {

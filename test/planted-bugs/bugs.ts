@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */
 export interface Bug {
   /** Calls of the broker as the service would make them. */
   broker?(real: Broker): Partial<Pick<Broker, 'submitOrder' | 'findOrder'>>
+  /** A report of the order stream as the service would read it. */
+  report?(report: OrderReport): OrderReport
   activities?(real: Activities): Partial<Activities>
   announcer?(real: Announcer): Partial<Announcer>
+  /** What was decided is not kept, so that each try decides anew. */
+  forgetsDecisions?: true
   /** Orders that are decided or work count towards no limit. */
   forgetsWorkingOrders?: true
 }
@@ -60,9 +65,30 @@ export const BUGS = {
       },
     }),
   },
+  'an acceptance that is not written down': {
+    activities: (real) => ({
+      recordAccepted: async (input) =>
+        parseClientOrderId(input.report.clientOrderId)?.role === 'entry'
+          ? { orderId: randomUUID() }
+          : real.recordAccepted(input),
+    }),
+  },
+  'an exit as large as the order, not as its fill': {
+    activities: () => ({
+      sizeExit: async ({ filledQuantity }) => ({
+        quantity: '10',
+        coversQuantity: filledQuantity,
+        notBefore: null,
+      }),
+    }),
+  },
+  'a part that is taken for the end': {
+    report: (report) => (report.status === 'PARTIALLY_FILLED' ? { ...report, status: 'CANCELLED' } : report),
+  },
   'an exit that does not wait for its time': {
     activities: () => ({ planExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }) }),
   },
+  'an exit that is sized anew by each try': { forgetsDecisions: true },
   'a fill after the end that nobody follows': {
     announcer: () => ({ reopen: async () => {} }),
   },
@@ -74,7 +100,27 @@ export const BUGS = {
       },
     }),
   },
+  'an exit that sells all that is held': {
+    activities: () => ({
+      sizeExit: async ({ filledQuantity }) => ({
+        quantity: '20',
+        coversQuantity: filledQuantity,
+        notBefore: null,
+      }),
+    }),
+  },
   'an exit that does not know what a close has taken': { activities: () => ({ sizeExit: asFilled }) },
+  'an exit that opens a position on the other side': {
+    activities: () => ({ sizeExit: asFilled }),
+    broker: (real) => ({
+      submitOrder: (request) =>
+        real.submitOrder(
+          parseClientOrderId(request.clientOrderId)?.role === 'exit'
+            ? { ...request, side: 'SELL_SHORT' }
+            : request,
+        ),
+    }),
+  },
   'a limit of the position that counts only what is held': { forgetsWorkingOrders: true },
   'an exit that is planned for another day': {
     activities: (real) => ({

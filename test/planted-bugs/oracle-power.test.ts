@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
@@ -7,7 +10,9 @@ import { limitPosition } from '#test/chaos/position-limit.ts'
 import { Random } from '#test/chaos/random.ts'
 import { Senders } from '#test/chaos/senders.ts'
 import type { PlannedWish } from '#test/chaos/wishes.ts'
+import { Faults } from '#test/faults/fault-plan.ts'
 import { LATE_FILL_MS } from '#test/faults/stories.ts'
+import { eventually } from '#test/support/eventually.ts'
 import { evidenceIn, type Evidence } from '#test/support/evidence.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import { violationsOf, type Violation } from '#test/support/oracle.ts'
@@ -23,8 +28,10 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
+  'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
   'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
   'activities/entry/decide.ts': {
+    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
     '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
   },
 }
@@ -38,16 +45,22 @@ const AT_ONCE = 5
  * own, beside the same signals without a mistake.
  */
 describe('a bug that is planted into the worker', function () {
+  const folder = mkdtempSync(join(tmpdir(), 'durable-trader-bugs-'))
+  const planFile = join(folder, 'plan.json')
   const scenes = Object.entries(SCENES).map(([name, scene], number) => ({
     name: name as BugName,
     scene,
     planted: `ZTBUG${lettersOf(number)}`,
     sound: `ZTSOUND${lettersOf(number)}`,
   }))
+  const faults = scenes.flatMap(({ scene: { fault }, planted, sound }) =>
+    fault ? [planted, sound].map((symbol) => [symbol, fault] as const) : [],
+  )
   const worker = {
     BROKER_POLL_INTERVAL: '3s',
     ...substituting(SUBSTITUTES),
     ...planting(Object.fromEntries(scenes.map(({ planted, name }) => [planted, name]))),
+    ...Faults.write(planFile, Object.fromEntries(faults)),
   }
   const service = useStack({ worker }, { holdsTimelines: false })
   let evidence: Evidence
@@ -65,18 +78,29 @@ describe('a bug that is planted into the worker', function () {
         await senders.send(plan, place)
       }
     }
+    const dies = (symbol: string): Promise<void> =>
+      eventually(() => assert.ok(Faults.struckIn(planFile).includes(symbol)), { within: 30_000, every: 50 })
     const supervisor = new Havoc(stack, new Random(1))
     await stack.venue.script(
       scenes.flatMap(({ scene, planted, sound }) =>
         [planted, sound].flatMap((symbol) => scene.story.broker?.(symbol) ?? []),
       ),
     )
-    for (let first = 0; first < scenes.length; first += AT_ONCE)
+    const faultless = scenes.filter(({ scene }) => !scene.fault)
+    for (let first = 0; first < faultless.length; first += AT_ONCE)
       await Promise.all(
-        scenes
+        faultless
           .slice(first, first + AT_ONCE)
           .flatMap(({ scene, planted, sound }) => [play(scene, planted), play(scene, sound)]),
       )
+    // A worker that dies takes all signals along, so those in which it does come one after the other.
+    for (const { scene, planted, sound } of scenes.filter((each) => each.scene.fault))
+      for (const symbol of [planted, sound]) {
+        await stack.untilReady()
+        // Or the next scene would begin in a worker that is about to die.
+        const { ended } = stack.parts.worker
+        await Promise.all([play(scene, symbol), dies(symbol), ended])
+      }
     await sleep(LATE_FILL_MS)
     await settle(stack, SETTLING_MS)
     await supervisor.end()
@@ -91,13 +115,17 @@ describe('a bug that is planted into the worker', function () {
       drain: { tookMs: 0, limitMs: 0 },
     }
   })
+  after(() => rmSync(folder, { recursive: true }))
 
   const found = (symbol: string): Violation[] => violationsOf(evidenceIn(symbol, evidence))
 
   for (const { name, scene, planted, sound } of scenes)
-    it(`breaks ${scene.breaks}, and the oracle says so: ${name}`, () => {
+    it(`${scene.breaks === null ? 'is made good' : `breaks ${scene.breaks}, and the oracle says so`}: ${name}`, () => {
+      if (scene.fault)
+        for (const symbol of [planted, sound]) assert.ok(Faults.struckIn(planFile).includes(symbol))
       assert.deepEqual(found(sound), [], 'nothing is found where the bug is not')
       const invariants = found(planted).map(({ invariant }) => invariant)
-      assert.ok(invariants.includes(scene.breaks), `found ${JSON.stringify(found(planted))}`)
+      if (scene.breaks === null) assert.deepEqual(found(planted), [])
+      else assert.ok(invariants.includes(scene.breaks), `found ${JSON.stringify(found(planted))}`)
     })
 })
