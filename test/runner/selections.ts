@@ -19,6 +19,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   // Processes that are killed, cut off and replaced, each file on a whole service, many on one of its own; and what waits for a clock.
   processes: {
     apart: [
+      'test/api/http/floods.test.ts',
       'test/api/http/held-connections.test.ts',
       'test/api/http/silent-connections.test.ts',
       'test/api/http/unread-answers.test.ts',
