@@ -133,6 +133,7 @@ const REFUSED: Cases = {
     [of('openLong'), 'required quantity'],
     [of('openShort', { quantity: 1 }), 'short_not_allowed action'],
     [{ symbol: 'F', targetPosition: -1 }, 'short_not_allowed targetPosition'],
+    [{ action: 'openLong', quantity: 1 }, 'required symbol'],
     [[{ symbol: 'F' }], 'invalid_type'],
   ],
 }
