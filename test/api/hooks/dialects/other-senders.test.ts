@@ -194,6 +194,19 @@ describe('a message of another sender', () => {
     assert.deepEqual(toldOf('openalgo', { ...order, product: 'MIS' }), ['product_ignored'])
   })
 
+  for (const [kind, message, choices, action] of [
+    ['json', { symbol: 'F', targetPosition: '1' }, {}, 'openLong'],
+    ['json', { symbol: 'F', targetPosition: '0' }, {}, 'closeLong'],
+    ['json', { symbol: 'F', targetPosition: '-1' }, SHORTS, 'openShort'],
+    ['json', of('closeShort'), {}, 'closeShort'],
+    ['json', of('closeLong'), {}, 'closeLong'],
+    ['openalgo', of('BUY', { quantity: '1', position_size: '1' }), {}, 'openLong'],
+    ['openalgo', of('SELL', { quantity: '0', position_size: '-1' }), SHORTS, 'openShort'],
+    ['openalgo', of('SELL', { quantity: '0', position_size: '0' }), {}, 'closeLong'],
+  ] as const)
+    it(`${kind}: ${inWords(message, choices)} has the action ${action}`, () =>
+      assert.equal(bodyOf(kind, message, choices)['action'], action))
+
   it('a price in words is a limit where they say so, and for reference elsewhere', () => {
     const body = bodyOf('signalstack', 'buy 5 F at 11.5 limit')
     assert.deepEqual([body['orderType'], body['limitPrice']], ['limit', '11.5'])
