@@ -108,6 +108,8 @@ describe('the remedy of a signal or an order that ended', () => {
   })
 })
 
+const ACTS = ['none', 'wait', 'close', 'again', 'resume', 'look', 'mend']
+
 describe('the remedy of an alert', () => {
   const signal = { side: 'LONG', closes: false, isManual: false, filled: '10', isWhole: true } as const
   const DETAILS = [
@@ -128,7 +130,8 @@ describe('the remedy of an alert', () => {
       for (const details of DETAILS)
         for (const position of POSITIONS)
           for (const halt of HALTS) {
-            const { text } = remedyOf(kind, details, { order: signal, position, halt })
+            const { act, text } = remedyOf(kind, details, { order: signal, position, halt })
+            assert.ok(ACTS.includes(act), `${kind} ${JSON.stringify(details)}: ${act}`)
             assert.match(text, /^[A-Z].+\.$/, kind)
             assert.doesNotMatch(text, /\bpress\b|\d{4}-\d\d-\d\dT/i, kind)
           }
