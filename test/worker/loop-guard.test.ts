@@ -3,16 +3,18 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { LOOK_EVERY, type News, type Order } from './fixtures/guarded-process.ts'
+import type { News, Order } from './fixtures/guarded-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('fixtures/guarded-process.ts', import.meta.url))
+/** Milliseconds between two looks of the guard, ten of which it waits. */
+const LOOK_EVERY = 200
 const PRELOAD = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
 
 describe('the guard of workflow threads', function () {
   this.timeout(60_000)
   let child: ChildProcess
   const begin = (execArgv: string[]): void => {
-    child = fork(PROGRAM, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    child = fork(PROGRAM, [String(LOOK_EVERY)], { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   }
   afterEach(() => child.kill('SIGKILL'))
 
