@@ -35,7 +35,7 @@ describe('planted secrets', function () {
 
   before(async function () {
     const { stack } = service
-    const file = join(dirname(stack.logFolder), 'credentials.json')
+    const file = join(dirname(stack.logFolder), `${stack.venueKeys.keyId}.json`)
     const { email, password, token, venueSecretKey, venueControlSecret } = JSON.parse(
       readFileSync(file, 'utf8'),
     ) as DemoCredentials
