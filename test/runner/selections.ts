@@ -38,6 +38,8 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   },
   // A browser on the whole service.
   web: { apart: ['test/web/pages/'] },
+  // Every page at five widths and in both themes, five minutes: WCAG, cut cells, and what moves while a list is read.
+  layout: { apart: ['test/web/layout/'] },
   pictures: {
     apart: [
       'test/web/pictures/approvals.ts',

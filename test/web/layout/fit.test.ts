@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { eventually } from '#test/support/eventually.ts'
-import { raiseAlert } from '../alerts.ts'
-import { assertFits, useApp, WIDTHS } from '../browser.ts'
-import { newSymbol, useSignals } from '../signals.ts'
-import { tradingOf } from '../trading.ts'
+import { raiseAlert } from '#test/web/alerts.ts'
+import { assertFits, useApp, WIDTHS } from '#test/web/browser.ts'
+import { newSymbol, useSignals } from '#test/web/signals.ts'
+import { tradingOf } from '#test/web/trading.ts'
 
 /** A name that becomes a script where a page believes it. */
 const HOSTILE = `<img src=x onerror="document.title='owned'">`
