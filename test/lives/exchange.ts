@@ -154,7 +154,11 @@ export class Exchange extends ScriptedBroker {
     const { quantity } = order
     this.put({ ...order, quantity: add(quantity, '2') })
     this.fill(this.accepted.get(order.clientOrderId)!.report, add(quantity, '2'))
-    this.put({ ...this.accepted.get(order.clientOrderId)!.report, quantity })
+    const { report } = this.accepted.get(order.clientOrderId)!
+    // Where no more could be closed than the order asked for, that is all of it.
+    const isWhole = compare(report.filledQuantity, quantity) >= 0
+    const ending = isWhole ? ({ status: 'FILLED', endedAt: report.endedAt ?? report.filledAt } as const) : {}
+    this.put({ ...report, quantity, ...ending })
     this.news.splice(-1, 1, this.accepted.get(order.clientOrderId)!.report)
   }
 
