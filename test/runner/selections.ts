@@ -97,7 +97,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
 export const LONG_FORMS: readonly { name: string; minutes: number; options?: readonly string[] }[] = [
   { name: 'processes', minutes: 20 },
   { name: 'web', minutes: 20 },
-  { name: 'lives', minutes: 5, options: ['100'] },
+  { name: 'lives', minutes: 5, options: ['100', '46'] },
   { name: 'alpaca-py', minutes: 5 },
   { name: 'fuzz', minutes: 10, options: ['500'] },
 ]
