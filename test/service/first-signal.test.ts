@@ -118,7 +118,10 @@ describe('a webhook on the whole service', function () {
     assert.equal(status, 201, JSON.stringify(body))
     assert.equal(body.signal.status, 'executed')
     assert.equal(body.advisories[0].code, 'exit_rule_tif_may_not_terminate')
-    assert.equal((await stack.api.get(`/orders/${body.signal.orderId}`)).body.status, 'OPEN')
+    // The answer leaves before the acceptance is recorded.
+    await eventually(async () =>
+      assert.equal((await stack.api.get(`/orders/${body.signal.orderId}`)).body.status, 'OPEN'),
+    )
     assert.equal((await shown(stack, body.signal.id)).exit.status, 'waiting')
     await stack.venue.pin('ZTLIMIT', 94)
     await assertOneEntryOneExit(stack, body.signal.id)
