@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { beginFlatByClose } from '#activities/flatten/by-close.ts'
 import { flattenRound, type EntryStopper } from '#activities/flatten/round.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
@@ -12,6 +11,7 @@ import type { Signal } from '#db/entities/index.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { createStrategy, orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
+import { newFlattening } from '#test/support/new-flattening.ts'
 import { held } from '#test/support/sample-position.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
@@ -42,27 +42,9 @@ describe('a round of closing everything', () => {
   }
   /** A request for the whole account, unless told otherwise. */
   async function asked(changes: Partial<NewFlattening> = {}): Promise<string> {
-    const id = randomUUID()
-    const flattening: NewFlattening = {
-      id,
-      userId: account.userId,
-      cause: 'request',
-      scope: 'account',
-      scopeId: null,
-      accountIds: [account.id],
-      symbols: null,
-      includeManual: true,
-      entriesOf: null,
-      reason: null,
-      askedBy: 'someone',
-      tokenId: null,
-      day: null,
-      closesAt: null,
-      alarmAt: inMs(60_000),
-      ...changes,
-    }
+    const flattening = newFlattening(account, inMs(60_000), changes)
     assert.ok(await insertFlattening(em, flattening, null))
-    return id
+    return flattening.id
   }
   const round = (id: string) => flattenRound(deps(), id)
   const ordersOf = async (id: string) => (await round(id)).orders

@@ -11,6 +11,7 @@ import type { ActiveHalt } from '#domain/halt.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+import { liveOrder as restingOrder } from '#test/domain/live-orders.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce, reportOf } from '#test/support/sample-signal.ts'
@@ -27,22 +28,15 @@ const lots = (...shares: [owner: string | null, quantity: Decimal][]): OwnedShar
   shares.map(([owner, quantity]) => ({ owner, quantity }))
 
 /** A resting manual order to sell ten at 120, unless told otherwise. */
-const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
-  clientOrderId: 'rival',
-  brokerOrderId: 'broker-rival',
-  signalId: null,
-  role: 'manual',
-  symbol: 'AAPL',
-  side: 'SELL',
-  open: '10',
-  orderType: 'limit',
-  limitPrice: '120',
-  stopPrice: null,
-  timeInForce: 'gtc',
-  knownAt: instant(3_600_000),
-  takes: [],
-  ...changes,
-})
+const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder =>
+  restingOrder({
+    clientOrderId: 'rival',
+    brokerOrderId: 'broker-rival',
+    signalId: null,
+    role: 'manual',
+    knownAt: instant(3_600_000),
+    ...changes,
+  })
 
 /** The first exit of the signal "own", of ten shares. */
 const OWN_ORDER = orderRequest({ clientOrderId: 'own-x1', side: 'SELL', quantity: '10' })

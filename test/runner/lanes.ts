@@ -17,7 +17,7 @@ import { Progress } from './progress.ts'
 const LANE = fileURLToPath(new URL('lane.ts', import.meta.url))
 
 /** A file that names one of these starts processes that need a core: the whole service, an installation, a browser. */
-const STARTS_PROCESSES = /\b(useStack|Stack\.start|LocalInstallation|useApp|useBrowser)\b/
+const STARTS_PROCESSES = /\b(useStack|Stack\.start|LocalInstallation|useApp)\b/
 
 /** Tests that make up their own course of events: one that fails has found a fault, and passes the next time. */
 const MAKES_UP_EVENTS = /\btest\/(chaos|lives|races)\//

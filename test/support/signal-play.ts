@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
@@ -21,6 +20,7 @@ import {
   type SignalProgress,
   type SignalState,
 } from '#workflows/signal/contract.ts'
+import { orderRequest } from '#test/brokers/order-requests.ts'
 import type { BareHandle, Message } from './bare-temporal.ts'
 import type { BareRun } from './bare-workflow.ts'
 import type { SignalScript, StepInput } from './recording-activities.ts'
@@ -111,18 +111,7 @@ export class SignalPlay {
 
   /** Sends a message that changes nothing: of an order that is not this signal's. */
   idleMessage(): Promise<void> {
-    const request = {
-      clientOrderId: clientOrderIdFor(randomUUID(), 'entry', 1),
-      symbol: 'AAPL',
-      side: 'BUY',
-      quantity: '1',
-      orderType: 'market',
-      limitPrice: null,
-      stopPrice: null,
-      timeInForce: 'day',
-      extendedHours: false,
-    } as const
-    return this.announce(reportOf(request, this.terms.acceptedAt))
+    return this.announce(reportOf(orderRequest(), this.terms.acceptedAt))
   }
 
   /** Waits until the entry is in the ledger, then reports it filled whole. */

@@ -4,12 +4,13 @@ import { createFlattenActivities } from '#activities/flatten/index.ts'
 import type { FlattenActivities } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
+import { insertFlattening } from '#db/flatten/flattenings.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { BareTemporal } from '#test/support/bare-temporal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount } from '#test/support/factories.ts'
+import { newFlattening } from '#test/support/new-flattening.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
@@ -92,24 +93,8 @@ describe('closing everything, by workflow', function () {
     broker.positions = [held('10', 'LONG')]
     refusals = 1
     lost = 1
-    const id = randomUUID()
-    const asked: NewFlattening = {
-      id,
-      userId: account.userId,
-      cause: 'request',
-      scope: 'account',
-      scopeId: null,
-      accountIds: [account.id],
-      symbols: null,
-      includeManual: true,
-      entriesOf: null,
-      reason: null,
-      askedBy: 'someone',
-      tokenId: null,
-      day: null,
-      closesAt: null,
-      alarmAt: inMinutes(1),
-    }
+    const asked = newFlattening(account, inMinutes(1))
+    const { id } = asked
     await insertFlattening(em, asked, null)
     const handle = temporal.start(FLATTEN_WORKFLOW, {
       workflowId: flattenWorkflowIdFor(id),
