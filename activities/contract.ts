@@ -11,11 +11,12 @@ import type {
   ExitTrouble,
   ShownBeyond,
 } from '#domain/exit.ts'
+import type { ExitLook, LookRequest } from '#domain/exit/look.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
-import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
+import type { Protection, RestingOrder } from '#domain/protection.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -61,14 +62,11 @@ export interface Activities extends OrderAttempts {
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
-  /** The order that the exit plan needs at the broker now, while no exit order of the signal works. */
-  planProtection(input: PlanProtectionInput): Promise<{ order: ExitTerms | null }>
-  /** The reached level of the present plan that nothing at the broker acts upon. */
-  judgeLevel(input: { signalId: string; crossed: CrossedLevel }): Promise<CrossedLevel['level'] | null>
+  lookAtExit(input: LookAtExitInput): Promise<ExitLook>
+  /** The end of the session at that instant, or of the next one; UTC. */
+  sessionEnd(input: { accountId: string; at: string }): Promise<{ endsAt: string }>
   /** Changes the working order of a plan to the present plan, if it can be changed so. */
   adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
-  /** Why no exit can be sent while all trading is stopped. */
-  readHalt(input: { accountId: string }): Promise<{ detail: string | null }>
   recordProtectionChanged(input: {
     signalId: string
     at: string
@@ -142,15 +140,20 @@ export interface RecordAcceptedInput {
   advisories: Advisory[]
   acknowledges: AcknowledgedEnd[]
   progress?: ExitProgress
-  resting?: RestingOrder | null
+  resting?: NotedOrder
 }
 
-export interface PlanProtectionInput {
+/** The order of the levels at the broker, null for none, and the revision of the levels that it is of. */
+export interface NotedOrder {
+  order: RestingOrder | null
+  revision: number
+}
+
+export interface LookAtExitInput extends LookRequest {
   signalId: string
   accountId: string
   symbol: string
-  isFor: ExitFor
-  quantity: Decimal
+  acknowledges: AcknowledgedEnd[]
 }
 
 export interface AdjustProtectionInput {

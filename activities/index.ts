@@ -17,7 +17,7 @@ import { endProtection, noteResting } from '#db/signals/protections.ts'
 import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
-import { haltDenial } from '#domain/halt.ts'
+import { NoSessionForExit } from '#domain/exit-time.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
@@ -41,7 +41,7 @@ import { prepareManualOrder } from './manual-order/decide.ts'
 import { cancelBlockingOrders, givingWayTo } from './order/cancel-blocking.ts'
 import { sizeExit, type SizeExitDependencies } from './exit/size.ts'
 import { adjustProtection } from './protection/adjust.ts'
-import { judgeLevel, planProtection } from './protection/plan.ts'
+import { lookAtExit } from './exit/look.ts'
 import { isStillCovered } from './order/still-covered.ts'
 import { submitOrder } from './order/submit.ts'
 import { acceptSent } from './entry/take-up.ts'
@@ -179,18 +179,18 @@ function exits({ em, now, pause }: Given, access: Access) {
       const entryByLedger = (signalId: string) => readEntryByLedger(em, signalId)
       const plan = await planExitTime({ ...access, entryByLedger, now, pause }, input)
       const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
-      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress })
-      // Its levels are followed no longer, unless another plan takes its place.
-      if (progress.planIsOver) await endProtection(em, signalId)
+      const time = { ...progress.time, at: plan.submitAt }
+      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress: { ...progress, time } })
       return { submitAt: plan.submitAt, reason: plan.reason }
     },
-    planProtection: (input) => planProtection(access, input),
-    judgeLevel: (input) => judgeLevel(em, input),
-    adjustProtection: (input) => adjustProtection(access, input),
-    async readHalt({ accountId }) {
-      const halt = await currentHalt(em, accountId)
-      return { detail: halt?.level === 'fullStop' ? haltDenial(halt).detail : null }
+    lookAtExit: (input) => lookAtExit(access, input),
+    async sessionEnd({ accountId, at }) {
+      const sessions = await access.calendar.sessionsFrom(accountId, at)
+      const session = sessions.find(({ closesAt }) => closesAt > at)
+      if (session === undefined) throw new NoSessionForExit(`no session at or after ${at} is known`)
+      return { endsAt: session.closesAt }
     },
+    adjustProtection: (input) => adjustProtection(access, input),
   } satisfies Partial<Steps>
 }
 
@@ -199,7 +199,7 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
     async recordAccepted({ accountId, report, resting, ...rest }) {
       const orderId = await ledger.recordAccepted(em, accountId, report, rest)
       const signalId = parseClientOrderId(report.clientOrderId)?.signalId
-      if (resting !== undefined && signalId !== undefined) await noteResting(em, signalId, resting)
+      if (resting && signalId !== undefined) await noteResting(em, signalId, resting.order, resting.revision)
       return { orderId }
     },
     recordProtectionChanged: ({ signalId, at, ...change }) =>

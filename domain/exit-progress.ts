@@ -1,10 +1,10 @@
 import { add, isPositive, subtract, type Decimal } from './decimal.ts'
-import { afterEarlyEnd, type ExitFor, type ExitStatus } from './exit.ts'
+import { afterEarlyEnd, EXIT_TRIED_WITHIN, type ExitFor, type ExitStatus } from './exit.ts'
 import { figure, sharesOf } from './figures.ts'
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from './order.ts'
 import type { SignalTerms } from './signal.ts'
 
-/** Kept by the workflow and stored by each write of an exit; a lost workflow goes on from the stored one. */
+/** Kept by the workflow and stored by each write of an exit; a lost workflow goes on from the stored one. Instants are UTC. */
 export interface ExitProgress {
   generation: number
   /** Filled shares of the entry that need no further exit. */
@@ -15,21 +15,36 @@ export interface ExitProgress {
   /** Orders that ended too early and have no successor, with the shares that each was to close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
-  /** The exit is timed from here; UTC instant, by the broker's clock where it reports one. */
+  /** The exit is timed from here; by the broker's clock where it reports one. */
   entryEndedAt: string | null
-  failures: number
-  notBefore: string | null
-  /** The broker has rejected an exit because of an opposite order from elsewhere: the next ones avoid it. */
+  /** When the exit by time is due, and when that is looked up again; null: not known, and at once. */
+  time: { at: string | null; lookAt: string | null }
+  /** A level that the price has reached and no order at the broker acts upon. */
+  reached?: 'stop' | 'target'
+  /** The next tries of what could not be placed, by what it is for. */
+  waits: Partial<Record<ExitFor, Wait>>
+  /** When the feed reported, since the last try, that an obstacle may be gone. */
+  retriedAt?: string
+  /** The end of the session that levels for one session are for. */
+  sessionEndsAt?: string
+  /** When the levels were last changed; not since the entry unless given. */
+  levelsSince?: string
+  /** The levels were taken away by this person. */
+  levelsEndedBy?: string
+  /** The exit by time ended without closing everything. */
+  timeIsOver?: true
+  /** The broker has rejected an exit because of an opposite order from elsewhere: the next one avoids it. */
   opposed?: true
   /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
   wholeFirst?: true
-  /** With an exit plan; the order of the plan unless given. */
-  next?: Exclude<ExitFor, 'plan'>
-  /** UTC instant from which a reached target counts again: its last order could not be placed. */
-  targetAfter?: string
-  planIsOver?: true
-  /** The timed exit ended without closing everything. */
-  timedIsOver?: true
+}
+
+/** obstacle: it may be gone earlier, as the feed reports. refused: by the broker. closed: for the exchange to open. */
+export interface Wait {
+  why: 'obstacle' | 'refused' | 'closed'
+  tries: number
+  until: string
+  detail: string
 }
 
 export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
@@ -39,20 +54,12 @@ export interface ExitOrder {
   quantity: Decimal
   /** Filled shares of the entry that need no further exit once it has filled. */
   coversUpTo: Decimal
-  isFor?: ExitFor
-  /** The filled shares of the entry when it was sized; absent without an exit plan. */
-  filledThen?: Decimal
+  isFor: ExitFor
+  /** The filled shares of the entry when it was sized. */
+  filledThen: Decimal
+  /** When it was accepted. */
+  since: string
 }
-
-export const isForOf = ({ clientOrderId, isFor }: Pick<ExitOrder, 'clientOrderId' | 'isFor'>): ExitFor =>
-  isFor ?? FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
-
-const FOR_PURPOSE = {
-  entry: 'timed',
-  timed: 'timed',
-  plan: 'plan',
-  target: 'target',
-} as const satisfies Record<OrderPurpose, ExitFor>
 
 /** `coversQuantity`: filled shares of the entry that need no further exit once it has filled. */
 export interface ExitSize {
@@ -68,18 +75,26 @@ export interface CancelMarks {
 
 /** session: its time in force was over, or its auction took no more. broker: rejected or cancelled there. */
 export type EndCause =
-  | { by: 'person'; who: string }
-  | { by: 'another_order'; which?: string }
-  | { by: 'session' }
-  | { by: 'broker' }
+  { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
 /** The person counts, also where the order was to give way as well. */
 export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
   if (askedBy !== null) return { by: 'person', who: askedBy }
-  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order', which: gaveWayTo }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
 }
+
+const FOR_PURPOSE = {
+  entry: 'timed',
+  timed: 'timed',
+  plan: 'plan',
+  target: 'target',
+} as const satisfies Record<OrderPurpose, ExitFor>
+
+/** What an order is for of which nothing but its id is known. */
+export const isForById = (clientOrderId: string): ExitFor =>
+  FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
 
 export const exitBegins = (generation = 1): ExitProgress => ({
   generation,
@@ -89,14 +104,13 @@ export const exitBegins = (generation = 1): ExitProgress => ({
   uncovered: [],
   cancelledBy: null,
   entryEndedAt: null,
-  failures: 0,
-  notBefore: null,
+  time: { at: null, lookAt: null },
+  waits: {},
 })
 
 export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
   ...progress,
   generation: progress.generation + 1,
-  notBefore: null,
 })
 
 export const afterNothingToClose = (
@@ -107,12 +121,60 @@ export const afterNothingToClose = (
 export function afterAcceptance(
   progress: ExitProgress,
   { quantity, coversQuantity, coveredBefore }: ExitSize,
-  clientOrderId: string,
-  ofPlan?: Pick<ExitOrder, 'isFor' | 'filledThen'>,
+  order: Pick<ExitOrder, 'clientOrderId' | 'isFor' | 'filledThen' | 'since'>,
 ): ExitProgress {
   const { opposed: _, ...rest } = afterUnsent(progress)
-  const coversUpTo = add(coveredBefore, coversQuantity)
-  return { ...rest, workingOrder: { clientOrderId, quantity, coversUpTo, ...ofPlan } }
+  return { ...rest, workingOrder: { ...order, quantity, coversUpTo: add(coveredBefore, coversQuantity) } }
+}
+
+/** Minutes before the next try of an exit that could not be placed; the last value repeats. */
+const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
+/** Minutes before a target counts again: unsold in its time or held up, or its order refused. The stop rests meanwhile. */
+const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const
+/** Minutes before an expired order of the levels is placed again. */
+const AFTER_EXPIRY = 0.1
+
+const later = (since: string, minutes: number): string =>
+  new Date(Date.parse(since) + minutes * 60_000).toISOString()
+
+/** The wait after a failed try: by the ladder, unless `until` is given. */
+export function afterFailure(
+  progress: ExitProgress,
+  isFor: ExitFor,
+  { why, now, detail, until }: Pick<Wait, 'why' | 'detail'> & { now: string; until?: string },
+): ExitProgress {
+  if (isFor === 'target')
+    return withoutTarget(progress, { why, tries: 0, detail, until: later(now, TARGET_AGAIN_AFTER[why]) })
+  const before = progress.waits[isFor]?.tries ?? 0
+  const next = until ?? later(now, LADDER[Math.min(before, LADDER.length - 1)]!)
+  const tries = until === undefined ? before + 1 : before
+  return { ...progress, waits: { ...progress.waits, [isFor]: { why, tries, until: next, detail } } }
+}
+
+export const longestWait = (now: string): string => later(now, EXIT_TRIED_WITHIN)
+
+function withoutTarget(progress: ExitProgress, wait: Wait): ExitProgress {
+  const waits = { ...progress.waits, target: wait }
+  return { ...withReached(progress, progress.reached === 'stop' ? 'stop' : null), waits }
+}
+
+export function withReached(
+  { reached: _, ...progress }: ExitProgress,
+  reached: 'stop' | 'target' | null,
+): ExitProgress {
+  return { ...progress, ...(reached && { reached }) }
+}
+
+/** A try begins. */
+export function whileTried({ retriedAt: _, ...progress }: ExitProgress): ExitProgress {
+  return progress
+}
+
+/** Null once it may be tried: the instant has come, or the obstacle is gone. */
+export function endOfWait({ waits, retriedAt }: ExitProgress, isFor: ExitFor, now: string): Wait | null {
+  const wait = waits[isFor]
+  if (wait === undefined || wait.until <= now) return null
+  return wait.why === 'obstacle' && retriedAt !== undefined ? null : wait
 }
 
 /** Throws for any order but the working one. */
@@ -125,84 +187,77 @@ export function afterExitOrder(
   const { workingOrder } = progress
   if (workingOrder?.clientOrderId !== order.clientOrderId)
     throw new TypeError(`${order.clientOrderId} is not the exit order that works`)
-  const { clientOrderId, quantity, coversUpTo } = workingOrder
-  const isFor = isForOf(workingOrder)
+  const { clientOrderId, quantity, coversUpTo, isFor } = workingOrder
   const rest = subtract(quantity, order.filledQuantity)
-  const after: ExitProgress = {
-    // A stop that was reached while the target was worked at comes next.
-    ...(progress.next === 'target' ? backToPlan(progress) : progress),
-    workingOrder: null,
-    ended: [...progress.ended, clientOrderId],
-    ...(isPositive(order.filledQuantity) && { failures: 0 }),
+  const endedAt = order.endedAt ?? order.submittedAt
+  let after: ExitProgress = { ...progress, workingOrder: null, ended: [...progress.ended, clientOrderId] }
+  if (isPositive(order.filledQuantity)) after.waits = {}
+  if (isFor === 'target') {
+    const why = cause.by === 'broker' ? 'refused' : 'obstacle'
+    after = afterFailure(after, isFor, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
   // The part of a share that leaves before the auction did not.
   if (isFor === 'timed' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
+  if (order.status === 'EXPIRED' && isOfLevels(isFor) && asked.protection?.until === 'session')
+    after.sessionEndsAt = endedAt
+  // A person who cancelled it wants no exit, as is recorded next.
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
-  // Shares left open by an order that gave way need an exit again; a person who cancelled it wants none, as is
-  // recorded next.
-  if (cause.by === 'person') return open
-  if (cause.by === 'another_order')
-    return asked.protection ? { ...open, ...nextAfter(open, clientOrderId, cause.which) } : open
-  const left = leftAfter(isFor, order.status, open, asked)
-  if (left !== null) return left
-  return {
+  if (cause.by === 'person' || cause.by === 'another_order') return open
+  return leftAfter(isFor, order, open, asked) ?? {
     ...after,
-    ...(isFor === 'plan' && { planIsOver: true }),
     coveredQuantity: coversUpTo,
     uncovered: [...progress.uncovered, { clientOrderId, quantity }],
   }
 }
 
-/** The plan has changed, so no reached level counts. */
-export function withoutLevel({ targetAfter: _, ...progress }: ExitProgress): ExitProgress {
-  return { ...backToPlan(progress), notBefore: null }
-}
-
-export function backToPlan({ next: _, ...progress }: ExitProgress): ExitProgress {
-  return progress
-}
-
-/** Where it is not known yet, the order of the same signal that caused the cancel says what follows. */
-function nextAfter(
-  { next }: ExitProgress,
-  clientOrderId: string,
-  closer: string | undefined,
-): Pick<ExitProgress, 'next'> {
-  const own = closer === undefined ? null : parseClientOrderId(closer)
-  if (next !== undefined || own?.signalId !== parseClientOrderId(clientOrderId)!.signalId) return {}
-  if (own.purpose === 'timed') return { next: 'stop' }
-  return own.purpose === 'target' ? { next: 'target' } : {}
-}
+const isOfLevels = (isFor: ExitFor): boolean => isFor === 'plan' || isFor === 'target'
 
 /** Null where no further exit follows; `open` has the shares that the order has left. */
 function leftAfter(
   isFor: ExitFor,
-  status: OrderStatus,
+  { status, endedAt, submittedAt }: OrderReport,
   open: ExitProgress,
   { exit, protection }: ExitsAsked,
 ): ExitProgress | null {
-  const hasPlan = protection !== undefined && open.planIsOver === undefined
+  const now = endedAt ?? submittedAt
   switch (isFor) {
     case 'stop':
-    case 'target':
       return open
-    case 'plan':
-      if (status !== 'EXPIRED' || protection?.until !== 'session') return open
-      return exit !== null && open.timedIsOver === undefined ? { ...open, planIsOver: true } : null
+    case 'target':
+    case 'plan': {
+      if (status !== 'EXPIRED') return open
+      if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
+      // Normal at the end of a session: it is placed again in the next one.
+      const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
+      return afterFailure(open, 'plan', { ...wait, detail: 'the order of the exit plan to be placed again' })
+    }
     case 'timed':
       if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
-      return hasPlan ? { ...backToPlan(open), timedIsOver: true } : null
+      return protection ? { ...open, timeIsOver: true } : null
+  }
+}
+
+/** No reached level and no refusal of an order of the earlier levels counts any more. */
+export function afterLevelsChanged(
+  progress: ExitProgress,
+  { at, endedBy }: { at: string; endedBy: string | null },
+): ExitProgress {
+  const { reached: _, sessionEndsAt: __, levelsEndedBy: ___, waits, ...rest } = progress
+  return {
+    ...rest,
+    levelsSince: at,
+    waits: { ...(waits.timed && { timed: waits.timed }) },
+    ...(endedBy !== null && { levelsEndedBy: endedBy }),
   }
 }
 
 /** For a late fill after the signal's end: another exit, timed like the first. */
-export const exitAtEnd = ({ timedIsOver: _, ...progress }: ExitProgress): ExitProgress => ({
-  ...afterUnsent(backToPlan(progress)),
-  workingOrder: null,
-  failures: 0,
-})
+export function exitAtEnd(progress: ExitProgress): ExitProgress {
+  const { timeIsOver: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
+  return { ...rest, workingOrder: null, waits: {}, time: { at: null, lookAt: null } }
+}
 
 interface ExitEnd {
   status: ExitStatus

@@ -49,7 +49,7 @@ const reopenState = (
 ): ReopenState => ({
   terms,
   resumeState: {
-    phase: 'awaitingExit',
+    phase: 'exiting',
     status: 'executed',
     orderId,
     reason: null,

@@ -108,7 +108,7 @@ async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Pr
     return (
       record && {
         terms: termsOf(record.signal),
-        resumeState: resumeStateOf(record, new Date().toISOString()),
+        resumeState: resumeStateOf(record),
       }
     )
   }

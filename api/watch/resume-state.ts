@@ -7,7 +7,7 @@ import {
   afterNothingToClose,
   endCause,
   exitBegins,
-  isForOf,
+  isForById,
   type CancelMarks,
   type ExitProgress,
   type ExitsAsked,
@@ -24,7 +24,7 @@ import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 
 /** Null when it begins at the beginning. It may be a step behind what the lost workflow had done: every step may be repeated. */
-export function resumeStateOf(record: SignalRecord, now: string): ResumeState | null {
+export function resumeStateOf(record: SignalRecord): ResumeState | null {
   const { signal, orders } = record
   const entryId = clientOrderIdFor(signal.id, 'entry', 1)
   const entry = orders.find(({ report }) => report.clientOrderId === entryId)
@@ -36,7 +36,7 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
   // An order that exists was decided: nobody is waited for, where the ledger was set back to a time before that.
   if (beginsAnew && !entry) return null
   const isEntering = !entry || isUnplaced(signal.status)
-  const { phase, exit, plannedFor } = exitOf(record, entry?.report.filledQuantity ?? '0', now)
+  const { phase, exit } = exitOf(record, entry?.report.filledQuantity ?? '0')
   const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
   const isFollowed = entry && isWorking(entry.report.status)
   return {
@@ -51,61 +51,28 @@ export function resumeStateOf(record: SignalRecord, now: string): ResumeState | 
     ),
     exit,
     closings: record.closings,
-    ...(plannedFor !== null && { plannedFor }),
-    ...(record.crossed && { crossed: record.crossed }),
-    ...(record.planEndedBy !== null && { planEndedBy: record.planEndedBy }),
-    // The workflow that is lost may have been told that another order was wanted.
-    ...((signal.protection || isOfPlan(exit)) && { planMoved: true }),
     ...(cancelled && {
       orderCancel: { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! },
     }),
   }
 }
 
-const isOfPlan = ({ workingOrder }: ExitProgress): boolean =>
-  workingOrder !== null && isForOf(workingOrder) !== 'timed'
-
 const isUnplaced = (status: SignalStatus): boolean =>
   (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
-function exitOf(
-  record: SignalRecord,
-  filledQuantity: Decimal,
-  now: string,
-): Pick<ResumeState, 'phase' | 'exit'> & { plannedFor: string | null } {
-  const { signal, exitProgress, exitDueAt, exitCancelledBy } = record
+function exitOf(record: SignalRecord, filledQuantity: Decimal): Pick<ResumeState, 'phase' | 'exit'> {
+  const { signal, exitProgress, exitCancelledBy, planEndedBy } = record
   const exits = exitsOf(record)
   const known = exitProgress ?? exitBegins()
   const { exitRule: rule = null, protection } = signal
   const asked = { exit: rule, ...(protection && { protection }) }
-  const counted = rule || exits.length > 0 ? caughtUp(known, exits, { asked, filledQuantity }) : known
-  const isTimeOver = rule !== null && exitDueAt !== null && exitDueAt <= now
-  const progress =
-    isTimeOver && gaveWayToExit(counted, exits) ? { ...counted, next: 'timed' as const } : counted
-  const exit = { ...progress, cancelledBy: progress.cancelledBy ?? exitCancelledBy }
-  if (exitProgress === null && exits.length === 0) return { phase: 'working', exit, plannedFor: null }
-  const isSized = exits.some(({ generation, size }) => generation === exit.generation && size)
-  if (exit.workingOrder !== null || isSized || exit.cancelledBy !== null)
-    return { phase: 'exiting', exit, plannedFor: null }
-  // Without a plan: that is being tried still, or a late fill has opened the signal again.
-  if (signal.exitStatus !== 'scheduled' && signal.exitStatus !== 'submitted')
-    return { phase: 'awaitingExit', exit, plannedFor: null }
-  const due = exitDueAt !== null && exitDueAt > now ? exitDueAt : null
-  // Beside an exit plan the time of the exit is looked up again: what is due may be the order of the plan.
-  if (due !== null && exit.notBefore === null && !protection)
-    return { phase: 'awaitingExit', exit, plannedFor: due }
-  return { phase: 'exiting', exit: { ...exit, notBefore: exit.notBefore && due }, plannedFor: null }
-}
-
-/** The order of an exit plan that worked last gave way to an exit of its signal that is none of the plan's. */
-function gaveWayToExit({ workingOrder, next }: ExitProgress, exits: readonly NumberedExit[]): boolean {
-  if (workingOrder === null || next !== undefined) return false
-  const order = exits.find((exit) => exit.order?.report.clientOrderId === workingOrder.clientOrderId)?.order
-  const closer = order?.marks.gaveWayTo ? parseClientOrderId(order.marks.gaveWayTo) : null
-  return (
-    closer?.purpose === 'timed' &&
-    closer.signalId === parseClientOrderId(workingOrder.clientOrderId)!.signalId
-  )
+  const progress = rule || exits.length > 0 ? caughtUp(known, exits, { asked, filledQuantity }) : known
+  const exit = {
+    ...progress,
+    cancelledBy: progress.cancelledBy ?? exitCancelledBy,
+    ...(planEndedBy !== null && { levelsEndedBy: planEndedBy }),
+  }
+  return { phase: exitProgress === null && exits.length === 0 ? 'working' : 'exiting', exit }
 }
 
 /** By their numbers. A number that a person has stopped before anything was sized is none of them. */
@@ -155,17 +122,27 @@ function caughtUp(
       // A ledger that was set back lacks the reason: what it left was open, as the next order shows.
       progress = isForItsRest ? afterExitOrder(progress, end.report, { by: 'another_order' }, asked) : counted
     }
-    progress = { ...progress, generation, notBefore: null }
+    progress = { ...progress, generation }
     const { coveredQuantity: coveredBefore } = progress
     end = order
     const isFor = size?.order?.isFor
-    if (isFor !== undefined && isFor !== 'plan') progress = { ...progress, next: isFor }
+    // It was decided for that level, and may be at the broker.
+    if (isFor === 'stop' || isFor === 'target') progress = { ...progress, reached: isFor }
     if (order) {
-      const { clientOrderId, quantity } = order.report
+      const { clientOrderId, quantity, submittedAt } = order.report
       // An order that exists is the decision, where a ledger that was set back holds another one or none.
       const isSizedSo = size !== null && compare(size.quantity, quantity) === 0
       const sized = isSizedSo ? size : { quantity, coversQuantity: quantity }
-      progress = afterAcceptance(progress, { coveredBefore, ...sized }, clientOrderId, isFor && { isFor })
+      progress = afterAcceptance(
+        progress,
+        { coveredBefore, ...sized },
+        {
+          clientOrderId,
+          isFor: isFor ?? isForById(clientOrderId),
+          filledThen: add(coveredBefore, sized.coversQuantity),
+          since: submittedAt,
+        },
+      )
     } else if (size && !isPositive(size.quantity))
       progress = afterNothingToClose(progress, { coveredBefore, ...size })
   }

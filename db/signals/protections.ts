@@ -37,6 +37,9 @@ export interface TrackedProtection {
   quantity: Decimal
   entryWorks: boolean
   exit: WorkingExit | null
+  /** Of the levels, and the one that the order at the broker was last brought to. */
+  revision: number
+  restingRevision: number
 }
 
 export interface WorkingExit {
@@ -72,7 +75,7 @@ interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' |
 
 const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
     s.protection as plan, p.side, p.average_price as average, p.fees, p.best_price as best, p.price,
-    p.price_at as "priceAt", p.resting as noted, p.crossed,
+    p.price_at as "priceAt", p.resting as noted, p.crossed, 0 as revision, 0 as "restingRevision",
     greatest(s.filled_quantity - coalesce((
       select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)::text as quantity,
     exists (
@@ -298,6 +301,7 @@ export async function noteResting(
   em: EntityManager,
   signalId: string,
   resting: RestingOrder | null,
+  _revision: number,
 ): Promise<void> {
   await em.execute(
     `update protections set resting = ?::jsonb, crossed = null, updated_at = now() where signal_id = ?`,

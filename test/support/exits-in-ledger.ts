@@ -173,7 +173,7 @@ export class ExitsInLedger {
   async resumed(signal: Signal): Promise<ResumeState> {
     const record = await readSignalRecord(this.#em, signal.id)
     assert.ok(record, 'its workflow is to run')
-    const state = resumeStateOf(record, at())
+    const state = resumeStateOf(record)
     assert.ok(state)
     return state
   }

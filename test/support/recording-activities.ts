@@ -6,6 +6,7 @@ import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
+import { StageLevels } from './stage-levels.ts'
 import { reportOf } from './sample-signal.ts'
 
 /** The name of an effect that a workflow may have. */
@@ -41,6 +42,7 @@ export type Answers = { [K in StepName]?: readonly Answer<K>[] }
 /** Which answers the steps of one signal, or of one manual order, get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
+  readonly levels = new StageLevels()
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
   readonly #whenAwaited: () => void
   #waiting: { isReached(): boolean; reached(): void }[] = []
@@ -151,6 +153,8 @@ export class SignalScript {
     for (const { reached } of now) reached()
     if (call.name === 'reopenSignal' && !this.#answers.get('reopenSignal')?.length)
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
+    if (call.name === 'lookAtExit') return this.levels.look(call.input as StepInput<'lookAtExit'>) as StepOutput<K>
+    this.levels.note(call)
     if (call.name === 'readCancelMarks' && !this.#answers.get('readCancelMarks')?.length)
       return this.#marksOf(call.input as StepInput<'readCancelMarks'>) as StepOutput<K>
     if (call.name === 'submitOrder') {
@@ -170,7 +174,7 @@ export class SignalScript {
   }
 
   #nextAnswer<K extends StepName>(name: K): Answer<K> {
-    return (this.#answers.get(name)?.shift() ?? USUAL[name as SingleStep]) as unknown as Answer<K>
+    return (this.#answers.get(name)?.shift() ?? USUAL[name as keyof typeof USUAL]) as unknown as Answer<K>
   }
 
   /** Like a broker, which answers with the order that it has when an id is sent again, for a workflow task repeated. */
@@ -214,7 +218,7 @@ export class RecordingActivities {
       const { workflowId } = workflowExecution!
       return this.carryOut({ workflowId, name, input, onTheSpot, hang: () => givenUp(onTheSpot) })
     }
-    const names = [...Object.keys(USUAL), ...ATTEMPTS] as StepName[]
+    const names = [...Object.keys(USUAL), 'lookAtExit', ...ATTEMPTS] as StepName[]
     return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
       StepName,
       ReturnType<typeof recorded>
@@ -249,11 +253,8 @@ export const sizedWhole: Answer<'sizeExit'> = ({ filledQuantity: all }) => ({
 const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
-/** The order that exit plans want, unless told otherwise. */
-const STOP_AT_95 = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-
 /** What a step answers when its script says nothing. */
-const USUAL: { [K in SingleStep]: Answer<K> } = {
+const USUAL: { [K in Exclude<SingleStep, 'lookAtExit'>]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
@@ -262,10 +263,8 @@ const USUAL: { [K in SingleStep]: Answer<K> } = {
     submitAt: plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,
   }),
-  planProtection: () => ({ order: STOP_AT_95 }),
-  judgeLevel: ({ crossed }) => crossed.level,
+  sessionEnd: ({ at }) => ({ endsAt: `${at.slice(0, 10)}T21:00:00.000Z` }),
   adjustProtection: () => 'same',
-  readHalt: () => ({ detail: null }),
   recordProtectionChanged: nothing,
   recordAccepted: recordsAcceptance,
   recordWaiting: nothing,

@@ -26,7 +26,7 @@ export async function reopenStateOf(
 const reopenStateAfterFill = ({ terms, status, nextExit }: UnplacedSignal): ReopenState => ({
   terms,
   resumeState: {
-    phase: 'awaitingExit',
+    phase: 'exiting',
     status,
     orderId: null,
     reason: null,

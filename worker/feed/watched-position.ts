@@ -35,9 +35,8 @@ import {
 } from '#domain/protection.ts'
 
 export interface ProtectionAnnouncer {
-  levelCrossed(signalId: string, crossed: CrossedLevel & { seenAt: string }): Promise<void>
-  /** Another kind of order has to rest at the broker, or the same one placed again. */
-  protectionMoved(signalId: string): Promise<void>
+  /** The ledger has facts by which another order may be desired. */
+  exitNews(signalId: string): Promise<void>
 }
 
 export interface WatchedPositionDependencies {
@@ -201,7 +200,7 @@ export class WatchedPosition {
     if (this.#crossed !== null) return
     if (!isToBePlaced) return this.#forgetTold('place')
     if (this.#isToTell('place', TELL_TO_PLACE, 'later'))
-      await this.#deps.announcer.protectionMoved(this.signalId)
+      await this.#deps.announcer.exitNews(this.signalId)
   }
 
   async #dealWithCrossed(
@@ -223,7 +222,7 @@ export class WatchedPosition {
       this.#crossedNotedAt = this.#deps.now()
     }
     if (this.#isToTell(`crossed ${crossed.seenAt}`, TELL_CROSSED, 'at once'))
-      await announcer.levelCrossed(this.signalId, crossed)
+      await announcer.exitNews(this.signalId)
   }
 
   async #move({ stop, isUrgent }: Move): Promise<void> {

@@ -9,8 +9,7 @@ import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import {
   exitCalendarChanged,
-  levelCrossed,
-  protectionMoved,
+  exitNews,
   retryExit,
   searchAttributesOf,
   earlierSignalChanged,
@@ -79,7 +78,6 @@ export function workflowAnnouncer(
     earlierSignalChanged: (signalId) => tell(signalId, 'earlier signal changed', earlierSignalChanged),
     exitCalendarChanged: (signalId) => tell(signalId, 'exit calendar changed', exitCalendarChanged),
     retryExit: (signalId) => tell(signalId, 'retry exit', retryExit),
-    levelCrossed: (signalId, crossed) => tell(signalId, 'level crossed', levelCrossed, crossed),
-    protectionMoved: (signalId) => tell(signalId, 'protection moved', protectionMoved),
+    exitNews: (signalId) => tell(signalId, 'exit news', exitNews),
   }
 }

@@ -1,6 +1,5 @@
 import { isDecimal } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { CrossedLevel } from '#domain/protection.ts'
 import { Misaddressed } from './address-contract.ts'
 import { cancelOrder, orderChanged, type OrderCancel } from '../order/contract.ts'
 import {
@@ -8,7 +7,6 @@ import {
   cancelExit,
   changeProtection,
   declineSignal,
-  levelCrossed,
   replaceSignal,
   withdrawSignal,
   type Approval,
@@ -50,7 +48,6 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [withdrawSignal.name]: { by: text } satisfies Shape<Withdrawal>,
   [cancelExit.name]: { by: text } satisfies Shape<Withdrawal>,
   [changeProtection.name]: { by: text, protection: orNull(object) } satisfies Shape<ProtectionChange>,
-  [levelCrossed.name]: { level: text, at: number, price: number } satisfies Shape<CrossedLevel>,
   [replaceSignal.name]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
   [cancelOrder.name]: { by: text, clientOrderId: text } satisfies Shape<OrderCancel>,
 }

@@ -2,6 +2,7 @@ import type {
   Activities,
   Advisory,
   EndedBefore,
+  NotedOrder,
   NotPlaced,
   OrderAttempt,
   SubmitOrderResult,
@@ -9,7 +10,6 @@ import type {
 } from '#activities/contract.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
-import type { RestingOrder } from '#domain/protection.ts'
 import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
 import { persistStep, step, tryStep, type StepResult } from '../steps/steps.ts'
 import { runUnlessInterrupted } from '../steps/waits.ts'
@@ -23,8 +23,9 @@ export interface DecidedOrder extends OrderToSend {
   name: string
   advisories?: Advisory[]
   acknowledges?(): AcknowledgedEnd[]
-  progress?: ExitProgress
-  resting?: RestingOrder | null
+  /** Of the exit, once the order is accepted. */
+  progress?(): ExitProgress
+  resting?: NotedOrder
   /** After a first try that settled nothing. */
   inDoubt(trouble: SendingTrouble): Promise<void>
 }
@@ -39,7 +40,7 @@ export async function placeOrder(
   first: FirstAttempt | null = null,
 ): Promise<Placement> {
   const { accountId } = run
-  const { name, request, sendBefore, sentAt = null, advisories = [], progress, resting } = order
+  const { name, request, sendBefore, sentAt = null, advisories = [], resting } = order
   const summary = `Send the ${name}: ${request.side} ${request.quantity} ${request.symbol}`
   const answer = await sendOrder(
     { accountId, request, sendBefore, unknownSince: sentAt },
@@ -61,7 +62,7 @@ export async function placeOrder(
       report: run.asKept(report),
       advisories,
       acknowledges: order.acknowledges?.() ?? [],
-      ...(progress && { progress }),
+      ...(order.progress && { progress: order.progress() }),
       ...(resting !== undefined && { resting }),
     })
     return recorded.orderId

@@ -17,7 +17,7 @@ export async function close(
   },
 ): Promise<void> {
   run.phase = 'ended'
-  run.closings += 1
+  run.ends.count += 1
   if (run.endIsRecorded) return
   if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
   await step('recordClosed', 'Record the end', {
@@ -26,7 +26,7 @@ export async function close(
     acknowledges: run.endedOrders,
     ...how,
     exit: how.exit && { ...how.exit, generation: run.exit.generation },
-    closing: run.closings,
+    closing: run.ends.count,
     reopenState: run.reopenState(),
   })
 }

@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { CrossedLevel, Protection } from '#domain/protection.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -22,10 +22,9 @@ export interface SignalInput {
 
 /**
  * waiting: for the scheduled time or a person. checking: earlier signals of the symbol, then the pre-trade
- * checks. sending: the entry is on its way. working: it is at the broker. awaitingExit: the exit is not due yet.
- * exiting: the exit order.
+ * checks. sending: the entry is on its way. working: it is at the broker. exiting: the entry has ended, its exit has not.
  */
-export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'awaitingExit' | 'exiting' | 'ended'
+export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'exiting' | 'ended'
 
 export interface ResumeState {
   phase: Phase
@@ -36,11 +35,7 @@ export interface ResumeState {
   reports: { report: OrderReport; newsAt: string }[]
   exit: ExitProgress
   closings: number
-  plannedFor?: string
   orderCancel?: OrderCancel
-  crossed?: CrossedLevel
-  planMoved?: boolean
-  planEndedBy?: string
 }
 
 export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
@@ -97,11 +92,8 @@ export interface ProtectionChange {
   protection: Protection | null
 }
 
-/** Message from the watch of prices. Without effect where it is no level of plan and position any more. */
-export const levelCrossed = defineSignal<[CrossedLevel & { seenAt: string }]>('levelCrossed')
-
-/** Message from the watch of prices: another kind of order is needed; it moves stops by itself. */
-export const protectionMoved = defineSignal('protectionMoved')
+/** Message from the watch of prices or the feed: facts of the exit have changed in the ledger. */
+export const exitNews = defineSignal('exitNews')
 
 /**
  * Update: a newer signal with the same sourceId. A working entry without fills is cancelled first; storing the
@@ -139,7 +131,7 @@ export interface SignalState {
 /** Message from the feed: the exit can perhaps be placed now. */
 export const retryExit = defineSignal('retryExit')
 
-/** Message from the feed: the exit is planned again. Without effect on one that does not wait for its time. */
+/** Message from the feed: the time of the exit is looked up again. */
 export const exitCalendarChanged = defineSignal('exitCalendarChanged')
 
 /** Message from the worker: look again whether earlier signals have ended. */

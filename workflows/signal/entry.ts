@@ -38,7 +38,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
       run.waitFor(`another decision on the entry (${detail})`)
     },
     order(ready) {
-      run.advisories = ready.advisories
+      run.advise(ready.advisories)
       if (ready.leg) run.terms = withLeg(run.terms, ready.leg)
       return {
         name: 'entry order',
@@ -50,7 +50,7 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
       }
     },
     accepted(orderId) {
-      run.orderId = orderId
+      run.entryAnswer = { ...run.entryAnswer, orderId }
       run.become('executed')
       run.phase = 'working'
     },
@@ -67,22 +67,22 @@ const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
 /** Null when it was stopped meanwhile. The worker sends a message of a change; slow own checks find lost ones. */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
   let waitsUntil: string | null = null
-  for (let looks = 0, seen = run.earlierSignalChanges; ; looks += 1) {
-    const changes = run.earlierSignalChanges
+  for (let looks = 0, seen = run.news; ; looks += 1) {
+    const changes = run.news
     // A signal that was just woken is next or nearly so: it has to notice a lost message soon.
     if (changes > seen) looks = 0
     seen = changes
     const decided = await attempt(run, waitsUntil)
     if (decided === null) return null
     const { decision, first } = decided
-    run.recordedEnd = first?.ended ?? null
+    run.ends = { ...run.ends, recorded: first?.ended ?? null }
     if (decision.outcome !== 'not_yet') return { decision, first }
     const { behind, until } = decision
     waitsUntil = until
     run.waitFor(`earlier signals of the account in ${run.terms.symbol} (${behind.join(', ')})`, until)
     const pause = EARLIER_LOOK_MINUTES[Math.min(looks, EARLIER_LOOK_MINUTES.length - 1)]!
     const again = inMinutes(pause * Math.max(1, behind.length / RARER_BY))
-    await waitUntil(run, () => run.stop !== null || run.earlierSignalChanges > changes, {
+    await waitUntil(run, () => run.stop !== null || run.news > changes, {
       // The ledger's clock, which is the one that counts, may be behind the clock that ends this wait.
       at: again < until || millisecondsUntil(until) === 0 ? again : until,
       summary: 'Check whether earlier signals have ended',
@@ -120,7 +120,7 @@ function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | 
 /** Stopped, expired, or out of time without a completed check. */
 async function waitForStop(run: SignalRun, until: string | null, cause: string): Promise<void> {
   const isStopped = () => run.stop !== null
-  const { approval } = run
+  const { given: approval } = run.approval
   const { validUntil } = run.terms
   if (until === null || run.isDecidedUnheard) return condition(isStopped)
   const waitsOn = approval !== null && (validUntil === null || until < validUntil)

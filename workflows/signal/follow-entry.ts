@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
 import { endedUnfilledMessage, filledMessage } from '#domain/entry-end.ts'
 import { figure } from '#domain/figures.ts'
@@ -5,13 +6,11 @@ import type { OrderReport } from '#domain/order.ts'
 import { goesAcross } from '#domain/signal.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
-import { tellNotCancelled } from './exit-retry.ts'
-import { heedPlanNews, nextExitId } from './plan-news.ts'
+import { tellNotCancelled } from './exit-trouble.ts'
+import { lookOnce } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'
-import { persistStep } from '../steps/steps.ts'
 import type { Deadline } from '../steps/waits.ts'
 import { decideReplacement } from './replace.ts'
-import { workflowNow } from '../steps/workflow-time.ts'
 
 export async function followEntryOrder(run: SignalRun): Promise<void> {
   await followOrder(run, run.entryId, {
@@ -20,26 +19,23 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     // A fill that comes all the same makes a position, which gets its exit like any other.
     isReplaced: () => run.status === 'cancelled',
     // A reached level closes the filled shares, and the broker takes no exit beside a working entry.
-    givesWayTo: () => (run.exit.next === undefined ? null : nextExitId(run, run.exit.next)),
-    hangs: () => tellNotCancelled(run, run.entryId, nextExitId(run, run.exit.next!)),
+    givesWayTo: () => (run.exit.reached ? run.nextExitId(run.exit.reached) : null),
+    hangs: () => tellNotCancelled(run, run.entryId, run.nextExitId(run.exit.reached!)),
     messages: {
-      areDue: () => isAsked(run) || isExitCancelDue(run) || run.crossed !== null,
+      areDue: () => isAsked(run) || hasLevelNews(run),
       async answer() {
-        await recordExitCancel(run)
-        if (run.crossed !== null) await heedPlanNews(run)
+        if (hasLevelNews(run)) await lookOnce(run)
         if (isAsked(run)) await decideReplacement(run)
       },
     },
   })
   // A caller who asked in the same moment, or meanwhile, has an answer before the workflow goes on.
-  while (isAsked(run) || isExitCancelDue(run)) {
-    if (isAsked(run)) await decideReplacement(run)
-    await recordExitCancel(run)
-  }
+  while (isAsked(run) || run.exitCancels > 0)
+    await (isAsked(run) ? decideReplacement(run) : condition(() => isAsked(run) || run.exitCancels === 0))
   const entry = run.entry
   const hasExit = run.terms.exit !== null || run.terms.protection !== undefined
-  if (hasExit && run.exitCancelledBy === null && isPositive(entry.filledQuantity)) {
-    run.phase = 'awaitingExit'
+  if (hasExit && run.exit.cancelledBy === null && isPositive(entry.filledQuantity)) {
+    run.phase = 'exiting'
     return
   }
   await close(run, endOfEntry(run, entry))
@@ -47,7 +43,9 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
 
 const isAsked = (run: SignalRun): boolean =>
   run.pendingReplacement !== null && run.pendingReplacement.answer === null
-const isExitCancelDue = (run: SignalRun): boolean => run.exitCancelAskedBy !== null
+
+/** A level may be reached, by a fill of which the feed has not told yet. */
+const hasLevelNews = (run: SignalRun): boolean => run.terms.protection !== undefined && run.hasNews
 
 function gtdExpiry(run: SignalRun): Deadline | null {
   const { timeInForce, expiresAt, symbol } = run.terms
@@ -56,24 +54,10 @@ function gtdExpiry(run: SignalRun): Deadline | null {
     : null
 }
 
-/** Once; or takes it back, if the ledger says that it is too late. */
-export async function recordExitCancel(run: SignalRun): Promise<void> {
-  const by = run.exitCancelAskedBy
-  if (by === null) return
-  const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
-    signalId: run.terms.signalId,
-    at: workflowNow(),
-    by,
-    generation: run.exit.generation,
-  })
-  if (stopping === 'stopped') run.exit = { ...run.exit, cancelledBy: run.exit.cancelledBy ?? by }
-  run.exitCancelAskedBy = null
-}
-
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
   const message = `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`
-  const asked = run.terms.exit !== null && run.exitCancelledBy === null
+  const asked = run.terms.exit !== null && run.exit.cancelledBy === null
   return {
     message,
     exit: asked ? ({ status: 'cancelled', reason: 'ENTRY_NOT_FILLED' } as const) : null,

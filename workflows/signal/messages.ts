@@ -1,6 +1,6 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
-import { isForOf } from '#domain/exit-progress.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { isOpening } from '#domain/signal.ts'
@@ -11,8 +11,7 @@ import {
   changeProtection,
   declineSignal,
   exitCalendarChanged,
-  levelCrossed,
-  protectionMoved,
+  exitNews,
   retryExit,
   signalProgress,
   replaceSignal,
@@ -29,6 +28,7 @@ import {
   type Withdrawal,
 } from './contract.ts'
 import { answerOrderMessages } from '../order/messages.ts'
+import { cancelExitFor } from './exit-trouble.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
@@ -46,27 +46,39 @@ export function answerMessages(run: SignalRun): void {
   answerPeople(run)
   answerReplacements(run)
   answerOrderMessages(run)
-  setHandler(retryExit, () => void (run.exitRetryAsked ||= run.exitIsDue), {
+  setHandler(retryExit, () => hearOfExit(run, { retriedAt: workflowNow() }), {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
   answerProtection(run)
-  setHandler(exitCalendarChanged, () => void (run.calendarChanged = run.isTimingExit), {
+  setHandler(
+    exitCalendarChanged,
+    () => hearOfExit(run, { time: { ...run.exit.time, lookAt: null } }),
+    {
     description: 'The broker feed: the calendar differs from that by which the exit was planned',
-  })
-  setHandler(earlierSignalChanged, () => void (run.earlierSignalChanges += 1), {
+  },
+  )
+  setHandler(earlierSignalChanged, () => void (run.news += 1), {
     description: 'An earlier signal of the symbol has changed',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
+}
+
+/** An exit that is under way is looked at again. */
+function hearOfExit(run: SignalRun, facts: Partial<ExitProgress>): void {
+  if (run.phase !== 'exiting') return
+  run.exit = { ...run.exit, ...facts }
+  run.news += 1
 }
 
 function answerPeople(run: SignalRun): void {
   setHandler(
     approveSignal,
     async (approval: Approval): Promise<EntryAnswer> => {
-      run.approval = approval
-      await condition(() => run.hasEntryOutcome || run.refusal?.approval === approval)
-      if (run.refusal?.approval !== approval) return run.entryAnswer
-      const { code, detail } = run.refusal
+      run.approval = { ...run.approval, given: approval }
+      await condition(() => run.hasEntryOutcome || run.approval.refused?.approval === approval)
+      const { refused } = run.approval
+      if (refused?.approval !== approval) return run.entryAnswer
+      const { code, detail } = refused
       throw updateRejection('WOULD_BE_REFUSED', detail, { code })
     },
     { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person approves the signal' },
@@ -106,20 +118,21 @@ function answerPeople(run: SignalRun): void {
   setHandler(
     cancelExit,
     async ({ by }: Withdrawal): Promise<SignalState> => {
-      run.exitCancelAskedBy = by
-      await condition(() => run.exitCancelAskedBy === null || run.phase === 'ended')
-      if (run.exit.cancelledBy === null)
-        throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
-      return stateOf(run)
+      run.exitCancels += 1
+      const decision = await cancelExitFor(run, by)
+      run.exitCancels -= 1
+      run.news += 1
+      if (decision === 'stopped') return stateOf(run)
+      throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
     },
     {
       validator: (_: Withdrawal) => {
-        const cancellable = run.phase === 'working' || run.phase === 'awaitingExit' || run.exitIsParked
+        const cancellable = run.phase === 'working' || run.exitIsParked
         if (run.terms.exit === null) throw updateRejection('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
-        if (run.exitCancelledBy !== null)
+        if (run.exit.cancelledBy !== null)
           throw updateRejection(
             'EXIT_NOT_CANCELLABLE',
-            `The exit has been cancelled by ${run.exitCancelledBy} already`,
+            `The exit has been cancelled by ${run.exit.cancelledBy} already`,
           )
         if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
         // It would end with the exit, and the person may mean the time only.
@@ -150,7 +163,7 @@ function answerProtection(run: SignalRun): void {
         protection,
       })
       changing.isBusy = false
-      run.changePlan(by, protection)
+      run.changePlan(by, protection, workflowNow())
       return stateOf(run)
     },
     {
@@ -158,20 +171,15 @@ function answerProtection(run: SignalRun): void {
       description: 'Changes the exit plan, or takes it away',
     },
   )
-  setHandler(
-    levelCrossed,
-    ({ level, at, price }) => {
-      if (hasLevels(run)) run.crossed = { level, at, price }
-    },
-    { description: 'The watch of prices: a level of the exit plan is reached' },
-  )
-  setHandler(protectionMoved, () => void (run.planMoved ||= hasLevels(run)), {
-    description: 'The watch of prices: another order of the exit plan is to be at the broker',
+  setHandler(exitNews, () => void (run.news += 1), {
+    description: 'The watch of prices, or the feed: facts of the exit have changed',
   })
 }
 
 const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
-  terms.protection !== undefined && exit.planIsOver === undefined && phase !== 'ended'
+  terms.protection !== undefined &&
+  phase !== 'ended' &&
+  (exit.sessionEndsAt === undefined || millisecondsUntil(exit.sessionEndsAt) > 0)
 
 function mustHoldForPlan(run: SignalRun): void {
   const { exit, terms } = run
@@ -179,15 +187,15 @@ function mustHoldForPlan(run: SignalRun): void {
   if (!isOpening(terms.action) && terms.target === undefined)
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)
-  if (run.exitCancelledBy !== null) throw refused(`The exit was cancelled by ${run.exitCancelledBy}`)
-  if (exit.next === 'stop' && !run.exitIsParked)
+  if (exit.cancelledBy !== null) throw refused(`The exit was cancelled by ${exit.cancelledBy}`)
+  if (exit.reached === 'stop' && !run.exitIsParked)
     throw refused('The position is being closed, because its stop was reached')
   const { workingOrder } = exit
   if (workingOrder === null) return
-  const isFor = isForOf(workingOrder)
+  const { isFor } = workingOrder
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
   // With its end the position is a person's, or waits for the timed exit: a plan in between would be lost.
-  if (isNamed || (isFor !== 'timed' && run.planEndedBy !== null))
+  if (isNamed || (isFor !== 'timed' && exit.levelsEndedBy !== undefined))
     throw refused('The order of the exit plan is being cancelled, as was asked for before')
   if (isFor === 'timed' && terms.protection === undefined)
     throw refused('The timed exit is at the broker: cancel its order instead')
@@ -245,7 +253,7 @@ function mustWaitForPerson(run: SignalRun): void {
   const { validUntil } = run.terms
   const expired = validUntil !== null && millisecondsUntil(validUntil) === 0
   const waits =
-    run.status === 'pending' && run.phase === 'waiting' && run.approval === null && run.stop === null
+    run.status === 'pending' && run.phase === 'waiting' && run.approval.given === null && run.stop === null
   if (!waits || expired)
     throw updateRejection(
       'SIGNAL_NOT_PENDING',
@@ -253,14 +261,13 @@ function mustWaitForPerson(run: SignalRun): void {
     )
 }
 
-const stateOf = (run: SignalRun): SignalState => ({ status: run.status, reason: run.reason })
+const stateOf = ({ entryAnswer: { status, reason } }: SignalRun): SignalState => ({ status, reason })
 
 const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
   waiting: 'is still waiting',
   checking: 'is about to be sent',
   sending: 'is being sent to the broker',
   working: 'has an entry order at the broker: cancel that order instead',
-  awaitingExit: 'has been executed and waits for its exit',
   exiting: 'has been executed and its exit is with the broker',
   ended: 'has ended',
 }
@@ -268,7 +275,9 @@ const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
 function describePhase(run: SignalRun): string {
   if (run.stop?.kind === 'late' || run.stop?.kind === 'not_taken') return 'could not be sent in time'
   if (run.stop) return `has been ${run.stop.kind} already`
-  if (run.approval && run.phase === 'waiting') return `has been approved by ${run.approval.by} already`
+  const { given } = run.approval
+  if (given && run.phase === 'waiting') return `has been approved by ${given.by} already`
+  if (run.exitIsParked) return `has been executed and waits for its exit (${run.status})`
   return `${PHASE_IN_WORDS[run.phase]} (${run.status})`
 }
 

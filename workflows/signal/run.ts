@@ -1,14 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
-import {
-  exitAtEnd,
-  exitBegins,
-  isForOf,
-  withoutLevel,
-  type ExitOrder,
-  type ExitProgress,
-} from '#domain/exit-progress.ts'
+import { afterLevelsChanged, exitAtEnd, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -19,10 +12,12 @@ import {
   type OrderReport,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
-import type { CrossedLevel, Protection } from '#domain/protection.ts'
+import { exitPurpose, type ExitFor } from '#domain/exit.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
+import type { ExitLook } from '#domain/exit/look.ts'
 import {
   searchAttributes,
   type Approval,
@@ -48,6 +43,12 @@ export type Stop =
   | { kind: 'not_taken'; cause: string }
   | { kind: 'replaced'; replaceRequest: ReplaceRequest }
 
+interface Refusal {
+  approval: Approval | null
+  code: DenialCode
+  detail: string
+}
+
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
   answer: { granted: true; warning: string | null } | { granted: false } | null
@@ -58,37 +59,28 @@ export class SignalRun extends OrderFollower {
   /** Frozen at acceptance but for the edits of the person who approves. */
   terms: SignalTerms
   phase: Phase
-  status: SignalStatus
-  orderId: string | null = null
-  reason: StatusReason | null = null
-  detail: string | null = null
-  approval: Approval | null = null
-  /** The last approval that was not taken, because the order would have been denied. */
-  refusal: { approval: Approval | null; code: DenialCode; detail: string } | null = null
-  advisories: { code: string; message: string }[] = []
+  /** Of the entry, as it is told to who waits for it. */
+  entryAnswer: EntryAnswer
+  /** Given, and not taken yet; and the last one that was not taken, because the order would have been denied. */
+  approval: { given: Approval | null; refused: Refusal | null } = { given: null, refused: null }
   stop: Stop | null = null
   /** The ledger has a decision to send the entry that the workflow has not heard: no time ends it any more. */
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
   exit: ExitProgress = exitBegins()
-  /** May prove too late, and has to be recorded in the ledger. */
-  exitCancelAskedBy: string | null = null
-  plannedFor: string | null = null
-  calendarChanged = false
-  /** Reported by the watch of prices, and not handled yet. */
-  crossed: CrossedLevel | null = null
-  planMoved = false
-  /** Not handled yet: a new plan counts although an earlier one is over. */
-  isPlanNew = false
-  planEndedBy: string | null = null
-  /** Next look-up of the timed exit's time while the order of a plan works; null for at once. */
-  planLookAt: string | null = null
-  exitRetryAsked = false
-  earlierSignalChanges = 0
-  closings = 0
-  recordedEnd: AcknowledgedEnd | null = null
-  #waitsFor: string | null = 'the entry order to be sent'
-  #until: string | null = null
+  /** Requests to cancel the exit that are being recorded. */
+  exitCancels = 0
+  /** The last look at the exit; null where the order that works has not been looked at. */
+  look: ExitLook | null = null
+  /** Messages that may change what the run waits for. */
+  news = 0
+  /** How often the signal has ended, and the end that the first attempt has recorded. */
+  ends: { count: number; recorded: AcknowledgedEnd | null } = { count: 0, recorded: null }
+  #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
+  #shown: { waitsFor: string | null; until: string | null } = {
+    waitsFor: 'the entry order to be sent',
+    until: null,
+  }
 
   readonly #thenQueue: string | null
 
@@ -103,50 +95,42 @@ export class SignalRun extends OrderFollower {
     this.terms = terms
     this.#thenQueue = thenQueue
     this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
-    this.status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
+    const status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
+    this.entryAnswer = { status, orderId: null, reason: null, detail: null }
     if (resumeState) this.#restore(resumeState)
+  }
+
+  get status(): SignalStatus {
+    return this.entryAnswer.status
   }
 
   /** Reports that arrived meanwhile count too. */
   reopen(kept: ResumeState): void {
     const heard = this.knownOrders
     this.phase = kept.phase
-    this.status = kept.status
     this.#restore(kept)
     for (const { report } of heard) this.note(report)
   }
 
-  #restore(resumeState: ResumeState): void {
-    this.orderId = resumeState.orderId
-    this.reason = resumeState.reason
-    this.detail = resumeState.detail
-    this.exit = resumeState.exit
-    this.closings = resumeState.closings
-    this.plannedFor = resumeState.plannedFor ?? null
-    this.crossed = resumeState.crossed ?? null
-    this.planMoved = resumeState.planMoved ?? false
-    this.planEndedBy = resumeState.planEndedBy ?? null
-    this.takeUp(resumeState.reports, resumeState.orderCancel ?? null)
+  #restore({ status, orderId, reason, detail, exit, closings, reports, orderCancel }: ResumeState): void {
+    this.entryAnswer = { status, orderId, reason, detail }
+    this.exit = exit
+    this.ends = { ...this.ends, count: closings }
+    this.takeUp(reports, orderCancel ?? null)
   }
 
   resumeState(): ResumeState {
-    const { phase, status, orderId, reason, detail, exit, closings, plannedFor } = this
-    const { crossed, planMoved, planEndedBy } = this
+    const { status, orderId, reason, detail } = this.entryAnswer
     const { clientOrderId, by, at } = this.orderCancel ?? {}
-    const reports = this.knownOrders
     return {
-      phase,
+      phase: this.phase,
       status,
       orderId,
       reason,
       detail,
-      reports,
-      exit,
-      closings,
-      ...(plannedFor !== null && { plannedFor }),
-      ...(crossed && { crossed }),
-      ...(planMoved && { planMoved }),
-      ...(planEndedBy !== null && { planEndedBy }),
+      reports: this.knownOrders,
+      exit: this.exit,
+      closings: this.ends.count,
       ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
@@ -174,18 +158,16 @@ export class SignalRun extends OrderFollower {
 
   /** For a late fill after the end: another exit, timed like the first. */
   reopenState(): ReopenState {
-    const { plannedFor: _, crossed: __, planMoved: ___, ...resumeState } = this.resumeState()
     const exit = exitAtEnd(this.exit)
-    return { terms: this.terms, resumeState: { ...resumeState, phase: 'awaitingExit', exit } }
+    return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'exiting', exit } }
   }
 
   get endIsRecorded(): boolean {
-    const { recordedEnd, endedOrders, orderCancel, pendingReplacement } = this
-    if (recordedEnd === null || this.closings > 1 || orderCancel !== null || pendingReplacement !== null)
+    const { ends, endedOrders, orderCancel, pendingReplacement } = this
+    const { recorded } = ends
+    if (recorded === null || ends.count > 1 || orderCancel !== null || pendingReplacement !== null)
       return false
-    return endedOrders.every(
-      ({ filledQuantity }) => compare(filledQuantity, recordedEnd.filledQuantity) === 0,
-    )
+    return endedOrders.every(({ filledQuantity }) => compare(filledQuantity, recorded.filledQuantity) === 0)
   }
 
   /** The broker has accepted the entry, or certainly never will. */
@@ -211,9 +193,8 @@ export class SignalRun extends OrderFollower {
     if (status !== this.status && !mayBecome(this.status, status))
       throw new TypeError(`a signal that is ${this.status} cannot become ${status}`)
     const changed = status !== this.status
-    this.status = status
-    this.reason = because.reason ?? null
-    this.detail = because.detail ?? null
+    const { reason = null, detail = null } = because
+    this.entryAnswer = { ...this.entryAnswer, status, reason, detail }
     if (changed) upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
     this.#show()
   }
@@ -221,12 +202,11 @@ export class SignalRun extends OrderFollower {
   /** The time of the approval does not make it late. */
   hold({ detail, refused }: HeldEntry): void {
     this.terms = { ...this.terms, sendBefore: this.terms.validUntil }
-    if (refused === undefined) this.advisories = [{ code: HELD_FOR_APPROVAL, message: detail }]
+    if (refused === undefined) this.advise([{ code: HELD_FOR_APPROVAL, message: detail }])
     else {
       const { code, quantity, limitPrice } = refused
       this.terms = { ...this.terms, quantity, limitPrice }
-      this.refusal = { approval: this.approval, code, detail }
-      this.approval = null
+      this.approval = { given: null, refused: { approval: this.approval.given, code, detail } }
       // The lost attempt can decide nothing any more, so the next approval is tried as if for the first time.
       this.lostAttempt = null
     }
@@ -235,8 +215,7 @@ export class SignalRun extends OrderFollower {
   }
 
   override waitFor(what: string | null, until: string | null = null): void {
-    this.#waitsFor = what
-    this.#until = until
+    this.#shown = { waitsFor: what, until }
     this.#show()
   }
 
@@ -269,32 +248,29 @@ export class SignalRun extends OrderFollower {
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
-  get exitCancelledBy(): string | null {
-    return this.exit.cancelledBy ?? this.exitCancelAskedBy
-  }
-
-  /** No exit order is at the broker and the next attempt is not due: a person may cancel the exit. */
+  /** No exit order is at the broker and none is being sent: a person may cancel the exit. */
   get exitIsParked(): boolean {
-    return this.phase === 'exiting' && this.exit.notBefore !== null
+    return this.phase === 'exiting' && this.exit.workingOrder === null && this.look?.wish.what === 'wait'
   }
 
-  /** Some shares need an exit order; a message that it can be placed may come while one is being tried. */
-  get exitIsDue(): boolean {
-    const { workingOrder } = this.exit
-    if (this.phase !== 'exiting') return false
-    return workingOrder === null || (isForOf(workingOrder) === 'plan' && this.isFilledBeyond(workingOrder))
+  /** Something was heard since the exit was looked at last. */
+  get hasNews(): boolean {
+    return this.news > this.#heard.news || this.isFilledFurther
   }
 
-  /** The entry has filled more than the exits up to this order are for. */
-  isFilledBeyond({ coversUpTo }: ExitOrder): boolean {
-    return compare(this.entry.filledQuantity, coversUpTo) > 0
+  get isFilledFurther(): boolean {
+    return compare(this.report(this.entryId)?.filledQuantity ?? '0', this.#heard.filled) > 0
   }
 
-  get isTimingExit(): boolean {
-    return this.phase === 'awaitingExit' || (this.phase === 'exiting' && this.terms.protection !== undefined)
+  hear(): void {
+    this.#heard = { news: this.news, filled: this.report(this.entryId)?.filledQuantity ?? '0' }
   }
 
-  changePlan(by: string, protection: Protection | null): void {
+  advise(advisories: { code: string; message: string }[]): void {
+    this.entryAnswer = { ...this.entryAnswer, ...(advisories.length > 0 && { advisories }) }
+  }
+
+  changePlan(by: string, protection: Protection | null, at: string): void {
     const { protection: _, ...terms } = this.terms
     this.terms = { ...terms, ...(protection && { protection }) }
     const { target } = this.terms
@@ -302,10 +278,13 @@ export class SignalRun extends OrderFollower {
       const { protection: __, ...rest } = target
       this.terms.target = { ...rest, ...(protection && { protection }) }
     }
-    if (this.exit.next !== 'timed') this.exit = withoutLevel(this.exit)
-    this.planEndedBy = protection === null ? by : null
-    this.planMoved = true
-    this.isPlanNew = protection !== null
+    this.exit = afterLevelsChanged(this.exit, { at, endedBy: protection === null ? by : null })
+    this.news += 1
+  }
+
+  /** Of the exit order that is sent next. */
+  nextExitId(isFor: ExitFor): string {
+    return clientOrderIdFor(this.terms.signalId, exitPurpose(isFor), this.exit.generation)
   }
 
   get exitFilled(): Decimal {
@@ -316,28 +295,21 @@ export class SignalRun extends OrderFollower {
     return sent.reduce<Decimal>((sum, id) => add(sum, this.report(id)?.filledQuantity ?? '0'), '0')
   }
 
-  get entryAnswer(): EntryAnswer {
-    const { status, orderId, reason, detail, advisories } = this
-    return { status, orderId, reason, detail, ...(advisories.length > 0 && { advisories }) }
-  }
-
   get progress(): SignalProgress {
-    return { status: this.status, waitsFor: this.#waitsFor, until: this.#until }
+    return { status: this.status, ...this.#shown }
   }
 
   get outcome(): SignalOutcome {
     const entryFilled = this.report(this.entryId)?.filledQuantity ?? '0'
-    return { status: this.status, reason: this.reason, entryFilled, exitFilled: this.exitFilled }
+    const { status, reason } = this.entryAnswer
+    return { status, reason, entryFilled, exitFilled: this.exitFilled }
   }
 
   #show(): void {
     showOperators({
       terms: this.terms,
-      status: this.status,
-      reason: this.reason,
-      detail: this.detail,
-      waitsFor: this.#waitsFor,
-      until: this.#until,
+      ...this.entryAnswer,
+      ...this.#shown,
       orders: this.knownOrders.map(({ report }) => report),
     })
   }

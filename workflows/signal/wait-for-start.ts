@@ -40,11 +40,11 @@ async function untilDecided(run: SignalRun): Promise<void> {
     for: 'person',
     until: validUntil,
   })
-  const decided = () => run.stop !== null || run.approval !== null
+  const decided = () => run.stop !== null || run.approval.given !== null
   const expiry =
     validUntil === null ? null : { at: validUntil, summary: `Expires unless approved by ${validUntil}` }
   if (!(await waitUntil(run, decided, expiry))) run.stop ??= { kind: 'expired' }
-  if (run.stop === null && run.approval !== null) await due(run, run.approval)
+  if (run.stop === null && run.approval.given !== null) await due(run, run.approval.given)
 }
 
 async function due(run: SignalRun, approval: Approval | null): Promise<void> {

@@ -16,14 +16,14 @@ export async function signalWorkflow({
   thenQueue,
 }: SignalInput): Promise<SignalOutcome> {
   const run = new SignalRun(terms, { resumeState, thenQueue })
-  if (reopens) run.phase = 'awaitingExit'
+  if (reopens) run.phase = 'exiting'
   answerMessages(run)
 
   if (reopens) await reopen(run)
   while (run.phase === 'waiting' || run.phase === 'checking')
     await (run.phase === 'waiting' ? waitForStart(run) : sendEntry(run))
   if (run.phase === 'working') await followEntryOrder(run)
-  if (run.phase === 'awaitingExit' || run.phase === 'exiting') await runExit(run)
+  if (run.phase === 'exiting') await runExit(run)
 
   run.waitFor(null)
   await condition(allHandlersFinished)

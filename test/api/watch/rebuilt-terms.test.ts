@@ -86,7 +86,7 @@ describe('the terms of a signal that is started again from the ledger', function
   async function rebuilt(id: string): Promise<SignalInput> {
     const record = await readSignalRecord(em, id)
     assert.ok(record, 'its workflow is to run')
-    const resumeState = resumeStateOf(record, new Date().toISOString())
+    const resumeState = resumeStateOf(record)
     return { terms: termsOf(record.signal), ...(resumeState && { resumeState }) }
   }
 

@@ -48,7 +48,7 @@ describe('the state of a signal told from the ledger', () => {
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
-    resumeStateOf(record(changes, fields), NOW)
+    resumeStateOf(record(changes, fields))
   const exitOf = (
     orders: OrderReport[],
     decisions: Record<string, unknown>,

@@ -9,6 +9,7 @@ import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } fro
 import type { Protection } from '#domain/protection.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
+import { StageLevels } from '#test/support/stage-levels.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { IS_LONG } from '../../support/generators.ts'
 import {
@@ -93,12 +94,6 @@ const LIVES = IS_LONG ? 10_000 : 2_500
 const MAX_DRAIN = 400
 const instant = (at = Date.now()): string => new Date(at).toISOString()
 
-/** The orders that an exit plan wants at the broker. */
-const ORDERS = {
-  plan: { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' },
-  target: { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' },
-}
-
 /** Broker, market and books, as far as the signal's story depends on them. */
 class World {
   readonly orders = new Map<string, OrderReport>()
@@ -115,6 +110,7 @@ class World {
   obstacles = 0
   /** How often the broker rejects an exit order from now on. */
   refusals = 0
+  readonly levels = new StageLevels()
 
   filledOf(role: 'entry' | 'exit'): Decimal {
     return [...this.orders.values()]
@@ -156,6 +152,7 @@ class World {
     isAnswerLost = false,
   ): Promise<unknown> {
     if (name === 'submitOrder') return this.submit(input as StepInput<'submitOrder'>, isRefused)
+    this.levels.note({ name: name as keyof Activities, input: input as never })
     if (name !== 'attemptEntry')
       return (this.#steps[name as keyof Activities] as ((of: unknown) => unknown) | undefined)?.(input)
     const step = (part: keyof Activities) => async (of: unknown) => {
@@ -201,10 +198,15 @@ class World {
         this.change(order, { status: 'CANCELLED' })
       return { report: this.orders.get(order.clientOrderId) }
     },
-    planProtection: ({ isFor }) => ({ order: ORDERS[isFor as keyof typeof ORDERS] ?? null }),
-    judgeLevel: ({ crossed }) => crossed.level,
+    lookAtExit: (input) => {
+      const owned = subtract(this.filledOf('entry'), this.filledOf('exit'))
+      const { facts } = this.levels
+      // A stop that lies where the plan has it is acted upon by the broker.
+      const resting = facts.resting?.orderType === 'stop' ? { ...facts.resting, stopPrice: '90' as const } : facts.resting
+      Object.assign(facts, { owned, resting })
+      return this.levels.look(input)
+    },
     adjustProtection: () => 'other',
-    readHalt: () => ({ detail: null }),
     recordExitTrouble: () => ({ acknowledged: false }),
     recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
     readCancelMarks: ({ clientOrderId }) => ({
@@ -288,7 +290,6 @@ const PLAN: Protection = {
   breakEven: null,
   until: 'closed',
 }
-const CROSSED = { level: 'stop', at: '95', price: '94', seenAt: '2026-03-02T15:00:00.000Z' } as const
 
 const failure = (type: string): ApplicationFailure => ApplicationFailure.create({ message: type, type })
 
@@ -355,6 +356,10 @@ describe('the signal workflow, run through random lives without a server', funct
       if (report) say('news told', 'orderChanged', report)
     }
     const by = 'ann'
+    const reach = (level: 'stop' | 'target', price: Decimal): void => {
+      world.levels.facts.crossed ??= { level, at: price, price }
+      say(`${level} is reached`, 'exitNews')
+    }
     const orderOf = (role: 'entry' | 'exit') => ({
       by,
       clientOrderId: world.working(role)?.clientOrderId ?? '',
@@ -386,8 +391,8 @@ describe('the signal workflow, run through random lives without a server', funct
         if (order) world.cancelledForAnother.set(order.clientOrderId, 'closer-e1')
         world.end('exit', 'CANCELLED')
       },
-      'stop is reached': () => say('stop is reached', 'levelCrossed', CROSSED),
-      'target is reached': () => say('target is reached', 'levelCrossed', { ...CROSSED, level: 'target' }),
+      'stop is reached': () => reach('stop', '95'),
+      'target is reached': () => reach('target', '110'),
       'plan is changed': () => {
         if (hasPlan) say('plan is changed', 'changeProtection', { by, protection: PLAN })
       },

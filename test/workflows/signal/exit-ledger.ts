@@ -4,9 +4,10 @@ import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contr
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { exitStatusesBefore, type ExitState, type ExitTerms } from '#domain/exit.ts'
+import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
-import type { CrossedLevel, Protection } from '#domain/protection.ts'
+import { lookWithLevels, type ExitLook } from '#domain/exit/look.ts'
+import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
 import {
   clientOrderIdFor,
   isTerminal,
@@ -41,6 +42,9 @@ interface StoredExit {
   isReopened: boolean
   protection: Protection | null
   crossed: CrossedLevel | null
+  resting: RestingOrder | null
+  revision: number
+  restingRevision: number
 }
 
 const now = (): string => new Date().toISOString()
@@ -68,8 +72,8 @@ export class ExitLedger {
   readonly #refused = new Map<string, DenialCode>()
   #stored: StoredExit
   #planEndedBy: string | null = null
-  /** The kind of the plan's order that is wanted. */
-  kind: 'gtc' | 'day' = 'gtc'
+  /** The kind of the order of its levels that is wanted. */
+  kind: 'stop' | 'oco' = 'stop'
   /** Shares that an order of somebody else has closed. */
   closedByOthers: Decimal = '0'
   isHeldUp = false
@@ -145,6 +149,9 @@ export class ExitLedger {
     isReopened: false,
     protection: null,
     crossed: null,
+    resting: null,
+    revision: 0,
+    restingRevision: 0,
   }
 
   /** What is stored, to be put back by {@link setBack}. */
@@ -289,25 +296,30 @@ export class ExitLedger {
     planExit: ({ rule, entryEndedAt, plannedFor, progress }) => {
       const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
       if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
-        this.#stored.progress = progress
+        this.#stored.progress = { ...progress, time: { ...progress.time, at: submitAt } }
         this.#stored.dueAt = submitAt
       }
       return { submitAt, reason: null }
     },
     sizeExit: (input) => this.#size(input),
     submitOrder: (input) => this.#submit(input),
-    planProtection: ({ isFor }) => ({ order: this.#orderOf(isFor) }),
-    judgeLevel: ({ crossed }) => (this.terms.protection ? crossed.level : null),
-    readHalt: () => ({ detail: null }),
-    adjustProtection: ({ clientOrderId }) =>
-      this.broker.get(clientOrderId)!.timeInForce === this.kind ? 'same' : 'other',
+    lookAtExit: (input) => this.#look(input),
+    adjustProtection: () => {
+      this.#stored.restingRevision = this.#stored.revision
+      return 'same'
+    },
+    sessionEnd: ({ at }) => ({ endsAt: addMinutes(at, 60) }),
     recordProtectionChanged: ({ by, protection }) => {
       this.#protect(protection)
       this.#planEndedBy = protection === null ? by : null
+      this.#stored.revision += 1
       this.effects.push(`${by} changes the plan`)
     },
     recordAccepted: ({ report, progress, resting }) => {
-      if (resting !== undefined) this.crossed = null
+      if (resting) {
+        this.crossed = null
+        Object.assign(this.#stored, { resting: resting.order, restingRevision: resting.revision })
+      }
       const { generation } = parseClientOrderId(report.clientOrderId)!
       assert.ok(progress, 'how far the exit has come is stored with its acceptance')
       if (this.#moves({ generation, status: 'submitted' })) this.#stored.progress = progress
@@ -389,12 +401,26 @@ export class ExitLedger {
     return { acknowledged: false }
   }
 
-  #orderOf(isFor: Input<'planProtection'>['isFor']): ExitTerms | null {
-    const { protection } = this.terms
-    if (!protection || isFor === 'stop' || isFor === 'timed') return null
-    const none = { limitPrice: null, stopPrice: null }
-    if (isFor === 'target') return { ...none, orderType: 'limit', limitPrice: '110', timeInForce: 'day' }
-    return { ...none, orderType: 'stop', stopPrice: '95', timeInForce: this.kind }
+  #look(input: Input<'lookAtExit'>): ExitLook {
+    const { revision, restingRevision, crossed, resting } = this.#stored
+    const working = input.exit.workingOrder && this.broker.get(input.exit.workingOrder.clientOrderId)
+    const look = lookWithLevels(input, {
+      plan: this.terms.protection ?? null,
+      position: { side: 'LONG', average: '100', fees: '0' },
+      best: '100',
+      // Where a stop lies as the plan has it, the broker acts upon it.
+      resting: resting?.orderType === 'stop' ? { ...resting, stopPrice: '90' } : resting,
+      crossed,
+      abilities: { oco: this.kind === 'oco', trailing: false },
+      owned: this.held,
+      open: working ? subtract(working.quantity, working.filledQuantity) : '0',
+      halt: null,
+      revision,
+      restingRevision,
+    })
+    if (look.reached === null) this.crossed = null
+    if (input.exit.workingOrder === null && look.reached === null) this.#stored.resting = null
+    return look
   }
 
   #size({ generation, filledQuantity, coveredQuantity, isFor, rule }: Input<'sizeExit'>): SizedExit {

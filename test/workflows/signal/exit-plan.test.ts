@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Activities } from '#activities/contract.ts'
+import { WorkflowNotFoundError } from '@temporalio/client'
 import type { Protection } from '#domain/protection.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -20,7 +20,7 @@ import {
   stands,
   times,
 } from '#test/support/step-answers.ts'
-import { levelCrossed, protectionMoved, retryExit } from '#workflows/signal/contract.ts'
+import { exitNews, retryExit } from '#workflows/signal/contract.ts'
 
 const stopAt = (price: Decimal, until: Protection['until'] = 'closed'): Protection => ({
   stop: { price },
@@ -36,17 +36,23 @@ const OPENING = '2026-03-03T07:00:00.000Z'
 
 const idOf = (play: SignalPlay, purpose: OrderPurpose, generation: number): string =>
   clientOrderIdFor(play.terms.signalId, purpose, generation)
-const crosses = (play: SignalPlay, level: 'stop' | 'target') =>
-  play.handle.signal(levelCrossed, { level, at: '95', price: '94', seenAt: '2026-03-02T15:00:00.000Z' })
+const REACHED = { stop: { at: '95', price: '94' }, target: { at: '110', price: '111' } } as const
+const crosses = (play: SignalPlay, level: 'stop' | 'target') => {
+  const { facts } = play.script.levels
+  facts.crossed = { level, ...REACHED[level] }
+  // A stop at the broker that lies where the plan has it acts by itself.
+  if (level === 'stop' && facts.resting) facts.resting = { ...facts.resting, stopPrice: '90' }
+  // It may see the level, and end, before it is told.
+  return play.handle.signal(exitNews).catch((error: unknown) => {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  })
+}
 const tells = (play: SignalPlay, status: OrderReport['status'], filledQuantity: Decimal) =>
   play.tell(idOf(play, 'plan', 1), status, filledQuantity)
 
 const STOP = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-const TARGET = { orderType: 'limit', limitPrice: '110', stopPrice: null, timeInForce: 'day' } as const
-const wants = (...orders: Awaited<ReturnType<Activities['planProtection']>>['order'][]) =>
-  orders.map((order) => () => ({ order }))
-/** The stop lies at the broker when the target is reached. */
-const atTarget = wants(STOP, TARGET)
+/** The stop lies at the broker, and the target is watched. */
+const withTarget: Protection = { ...stopAt('95'), target: { price: '110' } }
 const cancelled = stands('CANCELLED')
 const givesWay: Answer<'readCancelMarks'> = () => ({ askedBy: null, gaveWayTo: 'somebody-e1' })
 const refused = placesNothing('rejected', 'INVALID_ORDER', 'halted')
@@ -125,7 +131,7 @@ const CASES: Record<string, Case> = {
   },
   'has another order take the place of one that cannot be changed to it': {
     answers: { submitOrder: [acceptsFilled], adjustProtection: [() => 'other'], cancelOrder: [cancelled] },
-    act: (play) => play.handle.signal(protectionMoved),
+    act: (play) => play.changeProtection(stopAt('97')),
     exits: ['p1 10', 'p2 10'],
   },
   'is taken away by a person: its order is cancelled, and the position stays': {
@@ -169,8 +175,8 @@ const CASES: Record<string, Case> = {
   },
   'closes at market at a stop that is reached while a target is worked at, once the end of that order is known':
     {
+      terms: { protection: withTarget },
       answers: {
-        planProtection: atTarget,
         submitOrder: [accepts, acceptsFilled],
         // As the broker ends it by itself.
         cancelOrder: [cancelled, stands('REJECTED', '4')],
@@ -184,8 +190,8 @@ const CASES: Record<string, Case> = {
       told: [['ended']],
     },
   'is taken away by a person while its target is worked at: nothing is sold on': {
+    terms: { protection: withTarget },
     answers: {
-      planProtection: atTarget,
       submitOrder: [accepts],
       cancelOrder: [cancelled, stands('CANCELLED', '4')],
     },
@@ -218,7 +224,7 @@ const CASES: Record<string, Case> = {
       cancelOrder: [cancelPends, cancelPends, cancelled],
     },
     act: async (play) => {
-      await play.handle.signal(protectionMoved)
+      await play.changeProtection(stopAt('96'))
       await play.script.called('adjustProtection', 2)
       await crosses(play, 'stop')
     },
@@ -226,10 +232,9 @@ const CASES: Record<string, Case> = {
     told: [['held']],
   },
   'takes no account of a level that is none any more': {
-    answers: { judgeLevel: [() => null] },
     act: async (play) => {
-      await crosses(play, 'stop')
-      await play.script.called('judgeLevel')
+      await crosses(play, 'target')
+      await play.script.called('lookAtExit', 2)
       await tells(play, 'FILLED', '10')
     },
     exits: ['p1 10'],
@@ -289,12 +294,12 @@ describe('the exit plan of a signal', () => {
       'prepareEntry',
       'submitOrder',
       'recordAccepted',
-      'planProtection',
+      'lookAtExit',
       'sizeExit',
       'submitOrder',
       'recordAccepted',
     ])
-    assert.equal(play.script.inputs('recordAccepted')[1]?.resting?.stopPrice, '95')
+    assert.equal(play.script.inputs('recordAccepted')[1]?.resting?.order?.stopPrice, '95')
     await stage.letPass(1)
     const before = play.run.commands.length
     await stage.letPass(30 * DAY)
@@ -328,7 +333,6 @@ describe('the exit plan of a signal', () => {
     await play.changeProtection(stopAt95)
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
-    assert.equal(play.script.callsOf('judgeLevel').length, 0)
   })
 
   it('an exit plan is refused while the order of the one before it is being cancelled, and beside a timed exit that works, and once its position is closed', async () => {
@@ -356,12 +360,15 @@ describe('the exit plan of a signal', () => {
 
   it('an exit plan has nothing at the broker while none of its levels counts yet, and closes at one that is reached', async () => {
     const play = await stage.begin(
-      { protection: stopAt95 },
-      { submitOrder: [acceptsFilled, acceptsFilled], planProtection: wants(null) },
+      { protection: { ...stopAt95, stop: null, trail: { amount: '5', after: { amount: '1' } } } },
+      { submitOrder: [acceptsFilled, acceptsFilled] },
     )
-    await play.script.called('acknowledgeEnds')
+    await play.script.called('lookAtExit')
+    await stage.settle()
     assert.match((await play.progress()).waitsFor!, /the price to reach a level of the exit plan/)
-    await crosses(play, 'stop')
+    play.script.levels.facts.best = '101'
+    play.script.levels.facts.crossed = { level: 'stop', at: '96', price: '95' }
+    await play.handle.signal(exitNews)
     await ends(play)
     assert.deepEqual(play.exits, ['x1 10'])
     assert.equal(play.sent(play.exitId())[0]?.orderType, 'market')
@@ -369,9 +376,8 @@ describe('the exit plan of a signal', () => {
 
   it('an exit plan works at a target for ten seconds, and has the stop at the broker again after that', async () => {
     const play = await begin(
-      {},
+      { protection: withTarget },
       {
-        planProtection: atTarget,
         submitOrder: [accepts, acceptsFilled],
         cancelOrder: [cancelled, stands('CANCELLED', '4')],
       },
@@ -386,12 +392,8 @@ describe('the exit plan of a signal', () => {
   })
 
   it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
-    const answers = {
-      planProtection: atTarget,
-      submitOrder: [accepts, acceptsFilled],
-      cancelOrder: [cancelled],
-    }
-    const play = await begin({}, answers)
+    const answers = { submitOrder: [accepts, acceptsFilled], cancelOrder: [cancelled] }
+    const play = await begin({ protection: withTarget }, answers)
     await crosses(play, 'target')
     await play.script.accepted('exit', 2)
     await play.tell(idOf(play, 'target', 2), 'REJECTED', '0')
@@ -403,9 +405,8 @@ describe('the exit plan of a signal', () => {
 
   it('an exit plan has its stop at the broker again while no order can be placed at its target, and tries that again after 5 minutes', async () => {
     const play = await begin(
-      {},
+      { protection: withTarget },
       {
-        planProtection: wants(STOP, TARGET, STOP, TARGET),
         submitOrder: [refused, accepts, acceptsFilled],
         cancelOrder: [cancelled, cancelled],
       },
@@ -416,7 +417,7 @@ describe('the exit plan of a signal', () => {
     assertTold(play, [['rejected']])
     await crosses(play, 'target')
     await stage.letPass(4.9)
-    assert.equal(play.script.callsOf('judgeLevel').length, 1)
+    assert.deepEqual(play.exits.length, 3)
     await stage.letPass(0.2)
     await crosses(play, 'target')
     await ends(play)
@@ -453,17 +454,14 @@ describe('the exit plan of a signal', () => {
 
   it('an exit plan leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
     const play = await begin(
-      { exit: exitAfter(5) },
-      {
-        readHalt: times(2, () => ({ detail: 'All trading is stopped' })),
-        submitOrder: [acceptsFilled],
-        cancelOrder: [cancelled],
-      },
+      { exit: exitAfter(5), protection: withTarget },
+      { submitOrder: [acceptsFilled], cancelOrder: [cancelled] },
     )
+    play.script.levels.facts.halt = 'All trading is stopped'
     await crosses(play, 'target')
-    await play.script.called('readHalt')
-    await stage.letPass(3)
+    await stage.letPass(6)
     assert.equal(play.script.callsOf('cancelOrder').length, 0)
+    play.script.levels.facts.halt = null
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 'x2 10'])
     assertTold(play, [['held', /^All trading is stopped$/]])

@@ -149,7 +149,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     }
     const rebuild = (): void => {
       const { record } = ledger
-      const resumeState = record && resumeStateOf(record, new Date().toISOString())
+      const resumeState = record && resumeStateOf(record)
       if (resumeState) start({ resumeState })
       else {
         startAfresh()
@@ -206,10 +206,8 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     /** The watch of prices notes a level, and tells of it. */
     const reach = (level: CrossedLevel['level']): void => {
       if (!ledger.terms.protection || ledger.record === null) return
-      // While an order closes the position already, no level is looked at.
-      if (ledger.exit && isWorking(ledger.exit.status) && ledger.exit.orderType !== 'stop') return
-      ledger.crossed ??= { level, at: '95', price: '95' }
-      say('levelCrossed', { ...ledger.crossed, seenAt: new Date().toISOString() })
+      ledger.crossed ??= { level, ...(level === 'stop' ? { at: '95', price: '95' } : { at: '110', price: '110' }) }
+      say('exitNews', undefined)
     }
     const happen: Record<Event, () => void | Promise<void>> = {
       'entry fills 3': () => ledger.fill(ledger.entry, '3'),
@@ -235,8 +233,8 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       'the stop is reached': () => reach('stop'),
       'the target is reached': () => reach('target'),
       'another kind of order is wanted': () => {
-        ledger.kind = ledger.kind === 'gtc' ? 'day' : 'gtc'
-        say('protectionMoved', undefined)
+        ledger.kind = ledger.kind === 'stop' ? 'oco' : 'stop'
+        say('exitNews', undefined)
       },
       'the plan is changed': () => {
         if (ledger.terms.protection) say('changeProtection', { by, protection: planOf('closed') })

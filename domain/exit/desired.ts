@@ -1,0 +1,182 @@
+import { compare, isPositive, type Decimal } from '../decimal.ts'
+import { EXIT_AT_MARKET, exitPurpose, type ExitFor, type ExitTerms } from '../exit.ts'
+import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
+import {
+  restingOrder,
+  targetPrice,
+  type ProtectedPosition,
+  type ProtectiveAbilities,
+  type RestingOrder,
+} from '../protection.ts'
+
+/** What is known of a signal's exit at one instant. */
+export interface ExitFacts {
+  exit: ExitProgress
+  asked: ExitsAsked
+  /** Filled shares of the entry. */
+  filled: Decimal
+  /** Null without levels, and before the average fill is known. */
+  levels: {
+    position: ProtectedPosition
+    /** Best price since the fill, dollars a share. */
+    best: Decimal
+    abilities: ProtectiveAbilities
+    /** The order at the broker that keeps levels, as it lies there. */
+    resting: RestingOrder | null
+    /** Shares that the signal owns now. */
+    owned: Decimal
+  } | null
+  /** The exit order at the broker. */
+  working: { fillsAtOnce: boolean; open: Decimal } | null
+  /** Why no order may be sent, while all trading is stopped. */
+  halt: string | null
+}
+
+/**
+ * none: nothing is to be closed, or nobody wants it closed. wait: with no order of the exit at the broker, or with the
+ * one that is there. `again`: the next instant at which facts change by themselves, UTC.
+ */
+export type DesiredExit =
+  | { what: 'none'; why: 'closed' | 'cancelled' | 'over' }
+  | { what: 'wait'; for: string; until: string | null; again: string | null; keeps?: { alert: string | null } }
+  | { what: 'order'; isFor: ExitFor; terms: ExitTerms; again: string | null }
+
+/** Milliseconds that the order at a target works; then the stop goes back to the broker. */
+const TARGET_WORKS_FOR = 10_000
+/** Failed tries of the exit by time after which the levels go back to the broker until the next one. */
+const LEVELS_ARE_BACK_AFTER = 4
+/** Milliseconds between two looks at a full stop. */
+const HALTED_FOR = 60_000
+
+interface Trigger {
+  isFor: ExitFor
+  isDue(facts: ExitFacts, now: string): boolean
+  /** Null where nothing can be at the broker yet. */
+  terms(facts: ExitFacts): ExitTerms | null
+  /** Whether the triggers below act while this one waits for its next try. */
+  makesWay(wait: Wait, facts: ExitFacts, now: string): boolean
+}
+
+/** In the order of precedence. */
+const TRIGGERS: readonly Trigger[] = [
+  {
+    isFor: 'stop',
+    isDue: ({ exit }) => exit.reached === 'stop',
+    terms: () => EXIT_AT_MARKET,
+    makesWay: () => false,
+  },
+  {
+    isFor: 'target',
+    isDue: (facts, now) => facts.exit.reached === 'target' && !isUnsold(facts, now),
+    terms: ({ asked, levels }) => {
+      const limitPrice = levels && asked.protection ? targetPrice(asked.protection, levels.position) : null
+      return limitPrice && { orderType: 'limit', limitPrice, stopPrice: null, timeInForce: 'day' }
+    },
+    makesWay: () => true,
+  },
+  {
+    isFor: 'timed',
+    isDue: ({ exit, asked }, now) => hasTime({ exit, asked }) && exit.time.at !== null && exit.time.at <= now,
+    terms: ({ asked }) => asked.exit,
+    makesWay: ({ tries }, facts, now) => tries >= LEVELS_ARE_BACK_AFTER && levelsCount(facts, now),
+  },
+  { isFor: 'plan', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
+]
+
+/** Which exit order should be at the broker at `now` (UTC): a stop before a target before the time. */
+export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
+  const { exit, filled, working, halt } = facts
+  if (exit.cancelledBy !== null) return { what: 'none', why: 'cancelled' }
+  if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
+  const wish = wishOf(facts, now)
+  const isKept = working === null || halt === null || exit.workingOrder === null || isServed(facts, wish)
+  // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
+  if (isKept || !facts.asked.protection) return wish
+  const until = new Date(Date.parse(now) + HALTED_FOR).toISOString()
+  return { what: 'wait', for: halt, until, again: until, keeps: { alert: isAllProtected(facts, wish) ? null : halt } }
+}
+
+const WATCHED = 'the price to reach a level of the exit plan, which is watched here'
+
+function wishOf(facts: ExitFacts, now: string): DesiredExit {
+  const again = nextInstant(facts, now)
+  for (const { isFor, isDue, terms, makesWay } of TRIGGERS) {
+    if (!isDue(facts, now)) continue
+    const wait = isForOfWorking(facts) === isFor ? null : endOfWait(facts.exit, isFor, now)
+    if (wait !== null && !makesWay(wait, facts, now)) return { what: 'wait', for: wait.detail, until: wait.until, again }
+    const asked = wait === null ? terms(facts) : null
+    if (asked !== null) return { what: 'order', isFor, terms: asked, again }
+  }
+  if (levelsCount(facts, now))
+    return { what: 'wait', for: WATCHED, until: null, again }
+  return hasTime(facts)
+    ? { what: 'wait', for: 'the exit time', until: facts.exit.time.at, again }
+    : { what: 'none', why: 'over' }
+}
+
+/** Whether the exit order that works is the one that is wished for. */
+export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
+  const { working, levels, exit } = facts
+  if (working === null || exit.workingOrder === null || wish.what === 'none') return false
+  if (wish.what === 'wait') return wish.keeps !== undefined
+  const isFor = isForOfWorking(facts)!
+  // An order at market closes the position already, whatever it is for.
+  if (wish.isFor !== isFor) return working.fillsAtOnce && exitPurpose(isFor) === 'timed'
+  if (!working.fillsAtOnce && levels !== null && compare(working.open, levels.owned) > 0) return false
+  if (isFor !== 'plan') return true
+  return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
+}
+
+/** Only the figures of an order can be changed where it lies. */
+export const isSameKind = (one: ExitTerms, other: RestingOrder): boolean =>
+  one.orderType === other.orderType &&
+  one.timeInForce === other.timeInForce &&
+  (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
+
+export const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
+  asked.exit !== null && exit.timeIsOver === undefined
+
+/** The levels are asked for, and their session is not over. An order for the day dies by itself at its end. */
+function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {
+  const { exit, asked } = facts
+  if (!asked.protection) return false
+  if (asked.protection.until === 'closed' || exit.sessionEndsAt === undefined) return true
+  return now < exit.sessionEndsAt || isForOfWorking(facts) === 'plan'
+}
+
+const isForOfWorking = ({ exit }: Pick<ExitFacts, 'exit'>): ExitFor | null => exit.workingOrder?.isFor ?? null
+
+function restingTerms({ asked, levels, exit, filled }: ExitFacts): ExitTerms | null {
+  if (levels === null || !asked.protection) return null
+  const { position, best, abilities, resting, owned } = levels
+  const size = exit.workingOrder?.isFor === 'plan' ? exit.workingOrder.quantity : owned
+  const quantity = isPositive(size) ? size : filled
+  return restingOrder(asked.protection, position, best, { quantity, abilities, resting })
+}
+
+const targetEnds = (since: string): string => new Date(Date.parse(since) + TARGET_WORKS_FOR).toISOString()
+
+const isUnsold = (facts: ExitFacts, now: string): boolean =>
+  isForOfWorking(facts) === 'target' && now >= targetEnds(facts.exit.workingOrder!.since)
+
+/** The entry has filled further since the order of the levels was sized. */
+const isTooSmall = ({ exit, filled }: ExitFacts): boolean =>
+  exit.workingOrder !== null && compare(filled, exit.workingOrder.filledThen) > 0
+
+const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
+  wish.what === 'order' &&
+  (wish.isFor === 'target' || (wish.isFor === isForOfWorking(facts) && !isTooSmall(facts)))
+
+function nextInstant(facts: ExitFacts, now: string): string | null {
+  const { exit } = facts
+  const instants = [
+    ...(hasTime(facts) ? [exit.time.at, exit.time.at === null || exit.time.at > now ? exit.time.lookAt : null] : []),
+    exit.sessionEndsAt ?? null,
+    ...Object.values(exit.waits).map(({ until }) => until),
+    exit.workingOrder?.isFor === 'target' ? targetEnds(exit.workingOrder.since) : null,
+  ]
+  return instants.reduce<string | null>(
+    (first, at) => (at !== null && at > now && (first === null || at < first) ? at : first),
+    null,
+  )
+}

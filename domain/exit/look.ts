@@ -1,0 +1,111 @@
+import { compare, type Decimal } from '../decimal.ts'
+import { endOfWait, type ExitProgress, type ExitsAsked } from '../exit-progress.ts'
+import {
+  crossedLevel,
+  type CrossedLevel,
+  type ProtectedPosition,
+  type ProtectiveAbilities,
+  type Protection,
+  type RestingOrder,
+} from '../protection.ts'
+import { desiredExit, isServed, type DesiredExit } from './desired.ts'
+
+/** From the workflow. */
+export interface LookRequest {
+  /** UTC, by the clock of the workflow's timers. */
+  now: string
+  exit: ExitProgress
+  asked: ExitsAsked
+  /** Filled shares of the entry. */
+  filled: Decimal
+  /** The exit order that works is at market. */
+  fillsAtOnce: boolean
+}
+
+/** From the ledger. */
+export interface LedgerFacts {
+  /** Null once they were taken away. */
+  plan: Protection | null
+  position: ProtectedPosition
+  best: Decimal
+  /** Of the order that keeps levels, as it lies at the broker; null without such an order. */
+  resting: RestingOrder | null
+  crossed: CrossedLevel | null
+  abilities: ProtectiveAbilities
+  /** Shares that the signal owns, and those that its exit order is for still. */
+  owned: Decimal
+  open: Decimal
+  /** Why no order may be sent, while all trading is stopped. */
+  halt: string | null
+  /** Of the levels, and the one that the order at the broker was last brought to. */
+  revision: number
+  restingRevision: number
+}
+
+export interface ExitLook {
+  wish: DesiredExit
+  /** The exit order that works is the one that is wished for. */
+  isServed: boolean
+  reached: 'stop' | 'target' | null
+  /** The figures of the working order are not those of the levels by now. */
+  isBehind: boolean
+  /** Of the levels that were looked at. */
+  revision: number
+}
+
+/** Without levels the workflow knows all that there is to know. */
+export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest): ExitLook {
+  const working = known.exit.workingOrder && { fillsAtOnce, open: '0' as const }
+  const facts = { ...known, levels: null, working, halt: null }
+  const wish = desiredExit(facts, now)
+  return { wish, isServed: isServed(facts, wish), reached: null, isBehind: false, revision: 0 }
+}
+
+export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLook {
+  const { now, filled, fillsAtOnce } = asked
+  const { plan, position, best, resting, abilities, owned, open, halt, revision, restingRevision } = ledger
+  const { workingOrder } = asked.exit
+  const reached = reachedLevel(asked, ledger)
+  const { reached: _, ...rest } = asked.exit
+  const facts = {
+    exit: { ...rest, ...(reached && { reached }) },
+    asked: { exit: asked.asked.exit, ...(plan && { protection: plan }) },
+    filled,
+    levels: { position, best, abilities, resting, owned },
+    working: workingOrder && { fillsAtOnce, open },
+    halt,
+  }
+  const wish = desiredExit(facts, now)
+  const served = isServed(facts, wish)
+  const rests = served && workingOrder?.isFor === 'plan'
+  // Other levels by now, or other orders held a part of the shares when it was sized.
+  const isBehind = rests && (revision !== restingRevision || compare(filled, workingOrder.coversUpTo) > 0)
+  return { wish, isServed: served, reached, isBehind, revision }
+}
+
+export const isSessionOver = ({ exit, now }: Pick<LookRequest, 'exit' | 'now'>, plan: Protection | null): boolean =>
+  plan?.until === 'session' && exit.sessionEndsAt !== undefined && exit.sessionEndsAt <= now
+
+/** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
+function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): 'stop' | 'target' | null {
+  const { plan, crossed, halt } = ledger
+  // Nothing can be sent to a target while all trading is stopped; afterwards the price may be elsewhere.
+  const mayActOn = (level: 'stop' | 'target') =>
+    level === 'stop' || (halt === null && endOfWait(exit, 'target', now) === null)
+  const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
+  if (known === 'stop' || plan === null || crossed === null || isSessionOver({ exit, now }, plan)) return known
+  const level = levelCrossed(ledger)
+  return level !== null && mayActOn(level) ? level : known
+}
+
+/** Null where it is no level of the position any more, or the order at the broker acts upon it. */
+export function levelCrossed({
+  plan,
+  position,
+  best,
+  resting,
+  crossed,
+}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'resting' | 'crossed'>): 'stop' | 'target' | null {
+  if (plan === null || crossed === null) return null
+  return crossedLevel(plan, position, best, resting, crossed.price)?.level ?? null
+}

@@ -1,0 +1,37 @@
+import { lookWithLevels, type ExitLook, type LedgerFacts, type LookRequest } from '#domain/exit/look.ts'
+import type { StepCall, StepName, StepInput } from './recording-activities.ts'
+
+/** What the ledger and the watch of prices know of the levels of a signal on the stage: bought at 100, and nothing else. */
+export class StageLevels {
+  facts: Omit<LedgerFacts, 'plan'> = {
+    position: { side: 'LONG', average: '100', fees: '0' },
+    best: '100',
+    resting: null,
+    crossed: null,
+    abilities: { oco: false, trailing: false },
+    owned: '10',
+    open: '0',
+    halt: null,
+    revision: 0,
+    restingRevision: 0,
+  }
+
+  /** Each crossing that was judged. */
+  judged = 0
+
+  look(request: LookRequest): ExitLook {
+    if (this.facts.crossed) this.judged += 1
+    const look = lookWithLevels(request, { ...this.facts, plan: request.asked.protection ?? null })
+    if (look.reached === null) this.facts.crossed = null
+    if (request.exit.workingOrder === null && look.reached === null) this.facts.resting = null
+    return look
+  }
+
+  /** As the ledger after a step. */
+  note({ name, input }: Pick<StepCall, 'name' | 'input'>): void {
+    if (name === 'recordProtectionChanged') this.facts.revision += 1
+    const { resting } = input as Partial<StepInput<'recordAccepted'>>
+    if ((name satisfies StepName) !== 'recordAccepted' || !resting) return
+    Object.assign(this.facts, { resting: resting.order, restingRevision: resting.revision, crossed: null })
+  }
+}

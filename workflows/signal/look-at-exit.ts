@@ -1,0 +1,123 @@
+import type { PlanExitInput } from '#activities/contract.ts'
+import { hasTime } from '#domain/exit/desired.ts'
+import { withReached } from '#domain/exit-progress.ts'
+import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
+import type { ExitRule } from '#domain/exit.ts'
+import { fillsAtOnce } from '#domain/order.ts'
+import { persistBriefly, step, tryStep } from '../steps/steps.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
+import { recordTrouble, stepOrAlarm } from './exit-trouble.ts'
+import type { SignalRun } from './run.ts'
+
+/** Minutes: its calendar may have changed. */
+const TIMED_AGAIN_AFTER = 24 * 60
+/** Minutes after the calendar could not be read. */
+const TRIED_AGAIN_AFTER = 5
+
+/** Which exit order should be at the broker now; looks again where anything is heard meanwhile. */
+export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
+  for (;;) {
+    const look = await lookOnce(run)
+    // An order that is to be sent comes first.
+    const isFree = look.wish.what === 'wait' || look.isServed
+    if (isFree && (isTimeUnknown(run) || isSessionUnknown(run))) await findTimes(run)
+    else if (!run.hasNews) return look
+  }
+}
+
+export async function lookOnce(run: SignalRun): Promise<ExitLook> {
+  const { exit, protection, signalId, accountId, symbol } = run.terms
+  const { isFilledFurther } = run
+  run.hear()
+  const known = () => ({
+    now: workflowNow(),
+    exit: run.exit,
+    asked: { exit, ...(protection && { protection }) },
+    filled: run.entry.filledQuantity,
+    fillsAtOnce: isAtMarket(run),
+  })
+  const acknowledges = isFilledFurther ? run.endedOrders : []
+  if (protection === undefined) {
+    // A late fill may move the time, and is acknowledged with it.
+    if (isFilledFurther && hasTime(known()) && !isTimeDue(run))
+      run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
+    else if (isFilledFurther) await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
+    return (run.look = lookWithoutLevels(known()))
+  }
+  const input = { signalId, accountId, symbol, acknowledges, ...known() }
+  const look = await step('lookAtExit', 'Look which exit order should be at the broker', input)
+  // A change of the levels that came meanwhile is looked at next.
+  if (!run.hasNews) run.exit = withReached(run.exit, look.reached)
+  return (run.look = look)
+}
+
+const isAtMarket = (run: SignalRun): boolean =>
+  run.exit.workingOrder !== null && fillsAtOnce(run.placed(run.exit.workingOrder.clientOrderId))
+
+const isTimeDue = ({ exit: { time } }: SignalRun): boolean => time.at !== null && millisecondsUntil(time.at) === 0
+
+const isDue = (at: string | null): boolean => at === null || millisecondsUntil(at) === 0
+
+function isTimeUnknown(run: SignalRun): boolean {
+  const { exit, terms } = run
+  return hasTime({ exit, asked: terms }) && !isTimeDue(run) && isDue(exit.time.lookAt)
+}
+
+const isSessionUnknown = ({ exit, terms: { protection } }: SignalRun): boolean =>
+  protection?.until === 'session' && exit.sessionEndsAt === undefined && isDue(exit.time.lookAt)
+
+async function findTimes(run: SignalRun): Promise<void> {
+  if (run.terms.exit !== null && isTimeUnknown(run)) await findTime(run, run.terms.exit)
+  if (isSessionUnknown(run)) await findSessionEnd(run)
+}
+
+/** Also of one that is due, where the exchange turns out to be closed. */
+export async function findTime(run: SignalRun, rule: ExitRule): Promise<void> {
+  const entryEndedAt = endOfEntry(run)
+  const { at } = run.exit.time
+  const input = inputOf(run, rule, entryEndedAt)
+  const isAllThereIs = run.terms.protection === undefined && (at === null || isTimeDue(run))
+  const found = isAllThereIs
+    ? await stepOrAlarm(run, at === null ? 'unplanned' : 'held', ...FIND_TIME, input)
+    : await withinSeconds(input)
+  const lookAt = inMinutes(found === null ? TRIED_AGAIN_AFTER : TIMED_AGAIN_AFTER)
+  run.exit = { ...run.exit, time: { at: found?.submitAt ?? at, lookAt } }
+  if (found !== null || at !== null) return
+  const detail = 'the calendar of the broker cannot be read'
+  await recordTrouble(run, { generation: run.exit.generation, kind: 'unplanned', code: null, detail })
+}
+
+const FIND_TIME = ['planExit', 'Resolve the exit time from the calendar'] as const
+
+const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExitInput => ({
+  signalId: run.terms.signalId,
+  accountId: run.terms.accountId,
+  rule,
+  entry: run.entry,
+  entryEndedAt,
+  heardAt: run.lastNewsAt(run.entryId),
+  progress: run.exit,
+  ...(run.exit.time.at !== null && { plannedFor: run.exit.time.at, plannedAt: workflowNow() }),
+})
+
+async function withinSeconds(input: PlanExitInput): Promise<{ submitAt: string } | null> {
+  const first = await tryStep(...FIND_TIME, input)
+  const tried = first.completed ? first : await persistBriefly(...FIND_TIME, input)
+  return tried.completed ? tried.result : null
+}
+
+function endOfEntry(run: SignalRun): string {
+  const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
+  run.exit = { ...run.exit, entryEndedAt }
+  return entryEndedAt
+}
+
+/** Levels that were changed later are for the session of their change. */
+async function findSessionEnd(run: SignalRun): Promise<void> {
+  const at = run.exit.levelsSince ?? endOfEntry(run)
+  const { accountId } = run.terms
+  const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', { accountId, at })
+  run.exit = found.completed
+    ? { ...run.exit, sessionEndsAt: found.result.endsAt }
+    : { ...run.exit, time: { ...run.exit.time, lookAt: inMinutes(TRIED_AGAIN_AFTER) } }
+}

@@ -1,0 +1,196 @@
+import { atMarket } from '#domain/auction-part.ts'
+import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import type { ExitOrderTerms, SizedExit } from '#activities/contract.ts'
+import type { DesiredExit } from '#domain/exit/desired.ts'
+import { afterAcceptance, afterFailure, afterNothingToClose, afterUnsent, whileTried } from '#domain/exit-progress.ts'
+import { exitPurpose, type ExitFor, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
+import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
+import type { RestingOrder } from '#domain/protection.ts'
+import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
+import type { SendingTrouble } from '../order/follower.ts'
+import { placeOrder } from '../order/leg.ts'
+import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
+import { recordTrouble, reportTrouble, stepOrAlarm } from './exit-trouble.ts'
+import { findTime } from './look-at-exit.ts'
+import type { SignalRun } from './run.ts'
+
+type Wish = Extract<DesiredExit, { what: 'order' }>
+type Sized = Extract<SizedExit, { quantity: Decimal }>
+
+/** For the signal's own shares that are still held. Otherwise the exit says what to wait for. */
+export async function placeExit(run: SignalRun, wish: Wish, revision: number): Promise<void> {
+  const { terms } = run
+  const { isFor } = wish
+  run.exit = whileTried(run.exit)
+  run.waitFor('the exit order to be sent')
+  const side = exitSide(terms)
+  const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
+  const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
+  const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
+    reportTrouble(run, isFor, { generation, kind, code: null, detail, ...more })
+  const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
+    signalId: terms.signalId,
+    generation,
+    coveredQuantity,
+    accountId: terms.accountId,
+    symbol: terms.symbol,
+    side,
+    filledQuantity,
+    rule: wish.terms,
+    isFor,
+    failures: waits[isFor]?.tries ?? 0,
+    ...(opposed && { opposed }),
+    ...(wholeFirst && { wholeFirst }),
+  })
+  if ('obstacle' in sized)
+    return trouble('held', sized.obstacle, { ...(sized.beyond && { beyond: sized.beyond }) })
+  if ('givenUp' in sized) {
+    run.exit = afterUnsent(run.exit)
+    return run.exit.cancelledBy === null ? trouble('taken_back', 'it was given up before it had left') : undefined
+  }
+  if (sized.notBefore !== null) return waitForOpening(run, isFor, sized.notBefore)
+  const { quantity, coversQuantity } = sized
+  // A kept size may be older than another late fill.
+  const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? coveredQuantity }
+  if (!isPositive(quantity)) {
+    run.exit = afterNothingToClose(run.exit, size)
+    return
+  }
+  // An earlier decision counts.
+  const order = sized.order ?? { isFor, terms: wish.terms }
+  const by = sized.isFraction ? atMarket(order.terms) : order.terms
+  const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.isFor), generation)
+  const request = exitRequest(terms, atPrices(by, sized), side, quantity, clientOrderId)
+  const filledThen = add(coveredQuantity, filledQuantity)
+  const accepted = () =>
+    afterAcceptance(run.exit, size, { clientOrderId, isFor: order.isFor, filledThen, since: workflowNow() })
+  const placement = await placeOrder(run, {
+    name: order.isFor === 'plan' ? 'order of the exit plan' : 'exit order',
+    progress: accepted,
+    ...(terms.protection && { resting: { order: restingOf(order, request), revision } }),
+    request,
+    sendBefore: null,
+    acknowledges: () => run.endedOrders,
+    inDoubt: (doubt) => tellDoubt(run, generation, doubt),
+  })
+  if (placement.outcome === 'accepted') {
+    run.exit = accepted()
+    if (order.isFor !== isFor || order.isFor === 'target' || needsTimes(terms)) run.look = null
+    // The time of the exit is shown again, because the signal shows the order that was placed now.
+    if (order.isFor === 'plan' && run.exit.waits.timed === undefined)
+      run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
+    return
+  }
+  run.exit = afterUnsent(run.exit)
+  const { detail } = placement
+  if (placement.outcome === 'void') return trouble('taken_back', detail)
+  const { code } = placement
+  if (placement.outcome === 'rejected' && code === 'OPPOSITE_ORDER' && isAtMarket(wish.terms) && !opposed) {
+    run.exit = { ...run.exit, opposed: true }
+    const quiet = { generation, kind: 'rejected', code, detail } as const
+    await recordTrouble(run, quiet, workflowNow(), { isQuiet: true })
+    return
+  }
+  if (placement.outcome === 'rejected' && sized.isFraction) run.exit = { ...run.exit, wholeFirst: true }
+  return trouble('rejected', detail, { code })
+}
+
+const needsTimes = ({ exit, protection }: SignalTerms): boolean =>
+  protection !== undefined && (exit !== null || protection.until === 'session')
+
+async function tellDoubt(
+  run: SignalRun,
+  generation: number,
+  { cause, failure, at }: SendingTrouble,
+): Promise<void> {
+  // A busy broker takes it soon; an order that we hold back may wait for long.
+  if (failure === 'Halted' || failure === 'ThrottleUnavailable')
+    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
+  else if (MAY_HAVE_SENT[failure])
+    await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
+}
+
+/** Minutes, for an instant of another clock. */
+const LEAST_WAIT = 0.1
+/** Minutes, where the calendar says both open and closed, while the levels are back at the broker. */
+const TIME_AGAIN_AFTER = 5
+
+/** `opensAt`: by the broker's clock. Of a reached stop the owner is alerted; an exit by time gets another time. */
+async function waitForOpening(run: SignalRun, isFor: ExitFor, opensAt: string): Promise<void> {
+  const { generation, time } = run.exit
+  if (isFor === 'timed') {
+    await findTime(run, run.terms.exit!)
+    if (run.exit.time.at !== time.at) return
+    const detail = 'the calendar of the broker says that the exchange is open, and that it is closed'
+    if (run.terms.protection === undefined)
+      return reportTrouble(run, isFor, { generation, kind: 'held', code: null, detail })
+    const wait = { why: 'closed', now: workflowNow(), detail } as const
+    run.exit = afterFailure(run.exit, isFor, { ...wait, until: inMinutes(TIME_AGAIN_AFTER) })
+    return
+  }
+  const soonest = inMinutes(LEAST_WAIT)
+  const until = opensAt > soonest ? opensAt : soonest
+  const detail = 'the exchange to open, for the order of the exit plan'
+  run.exit = afterFailure(run.exit, isFor, { why: 'closed', now: workflowNow(), detail, until })
+  if (isFor === 'target') return
+  const opening = `the exchange opens at ${opensAt}`
+  const trouble: ExitTrouble =
+    isFor === 'plan'
+      ? { generation, kind: 'closed', code: null, detail: opening }
+      : { generation, kind: 'held', code: null, detail: `the stop was reached, and the exchange is closed: ${opening}` }
+  const nextTry = { usual: until, acknowledged: until }
+  await recordTrouble(run, trouble, workflowNow(), { nextTry, ...(isFor === 'plan' && { isQuiet: true }) })
+}
+
+/** Null with an order that keeps no level. */
+const restingOf = ({ isFor }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
+  if (isFor === 'stop' || isFor === 'timed') return null
+  const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
+  return {
+    orderType: orderType as RestingOrder['orderType'],
+    limitPrice,
+    stopPrice,
+    ...(stopLimitPrice != null && { stopLimitPrice }),
+    ...(trail != null && { trail }),
+    timeInForce: timeInForce as RestingOrder['timeInForce'],
+  }
+}
+
+/** It can avoid an opposite order by a limit. */
+const isAtMarket = ({ orderType, timeInForce }: ExitTerms): boolean =>
+  orderType === 'market' && timeInForce === 'day'
+
+/** At a limit instead of at market, or at the owner's prices. */
+const atPrices = (
+  rule: ExitTerms,
+  { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>,
+): ExitTerms =>
+  limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
+
+/** Throws for a signal that closes a position itself. */
+function exitSide(terms: SignalTerms): OrderSide {
+  if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
+  return EXIT_SIDE[terms.action]
+}
+
+const exitRequest = (
+  terms: SignalTerms,
+  rule: ExitTerms,
+  side: OrderSide,
+  quantity: Decimal,
+  clientOrderId: string,
+): OrderRequest => ({
+  clientOrderId,
+  ...orderAsSent(
+    {
+      ...rule,
+      symbol: terms.symbol,
+      // A market order for the closing auction is a market order with time in force cls.
+      orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
+      extendedHours: false,
+    },
+    side,
+    quantity,
+  ),
+})
