@@ -17,12 +17,13 @@ import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { Protection, RestingOrder } from '#domain/protection.ts'
+import type { RuleFault } from '#domain/protection-change.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import type { Approval, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
+import type { Approval, ProtectionChange, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.ts'
 
@@ -67,12 +68,10 @@ export interface Activities extends OrderAttempts {
   sessionEnd(input: { accountId: string; at: string }): Promise<{ endsAt: string }>
   /** Changes the working order of a plan to the present plan, if it can be changed so. */
   adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
-  recordProtectionChanged(input: {
-    signalId: string
-    at: string
-    by: string
-    protection: Protection | null
-  }): Promise<void>
+  /** Merges it with the plan of the ledger. */
+  recordProtectionChanged(
+    input: { signalId: string; at: string } & ProtectionChange,
+  ): Promise<ProtectionChanged>
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
   recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
   recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
@@ -164,9 +163,10 @@ export interface AdjustProtectionInput {
   quantity: Decimal
   /** It is for a part of the open shares only, because other orders held the rest. */
   isPart: boolean
-  /** The plan was changed, so that the stop may be farther from the price than before. */
-  mayLoosen: boolean
 }
+
+/** The plan as it is now, or why it stays as it was: `faults` of the merged plan, or the moment is wrong. */
+export type ProtectionChanged = { plan: Protection | null } | { refused: string; faults: RuleFault[] }
 
 /** same: as needed, or ended. other: another order has to replace it. */
 export type Adjusted = 'same' | 'changed' | 'other'

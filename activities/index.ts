@@ -202,8 +202,7 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
       if (resting && signalId !== undefined) await noteResting(em, signalId, resting.order, resting.revision)
       return { orderId }
     },
-    recordProtectionChanged: ({ signalId, at, ...change }) =>
-      recordProtectionChanged(em, signalId, at, change),
+    recordProtectionChanged: (input) => recordProtectionChanged(em, input),
     recordAcceptedAndClosed: ({ report, advisories, end }) =>
       ledger.recordAcceptedAndClosed(em, report, { ...end, advisories }),
     recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),

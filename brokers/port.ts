@@ -26,10 +26,13 @@ export interface Broker {
    * Asks for other prices or another quantity of a working order, which stays at the broker and the same order
    * of ours, see {@link OrderReport.links}. 'requested' is not done: it may fill as it was. 'refused': it works
    * as it was. Safe to repeat.
+   * @param permit asked right before each request that changes; what it returns is called on the connection,
+   * right before the first byte. When either throws, nothing more is sent, and this rejects with its error
    */
   changeOrder(
     brokerOrderId: string,
     change: OrderChange,
+    permit?: Permit,
   ): Promise<'requested' | 'too_late' | 'not_found' | 'refused'>
   /**
    * Newest first; `after` bounds the submission. Brokers cannot list what has changed since: a known order that
@@ -69,6 +72,9 @@ export interface Broker {
   /** As {@link streamOrders}; absent without such a stream. Throws {@link BrokerPricesUnavailable} where refused. */
   streamQuotes?(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void>
 }
+
+/** Throws, or returns what throws, where a request may not leave. */
+export type Permit = () => Promise<() => void>
 
 /** Absent figures stay. Of an oco the prices of both its parts. */
 export type OrderChange = Partial<

@@ -5,9 +5,12 @@ export const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '
 
 export const isInTicks = (price: Decimal): boolean => decimalPlaces(price) <= decimalPlaces(tickAt(price))
 
+/** Half a step is rounded up. */
+export const toNearestTick = (price: Decimal): Decimal => round(price, decimalPlaces(tickAt(price)))
+
 export function toTick(price: Decimal, direction: 'up' | 'down'): Decimal {
   const tick = tickAt(price)
-  const nearest = round(price, decimalPlaces(tick))
+  const nearest = toNearestTick(price)
   const isBeyond = compare(nearest, price) === (direction === 'up' ? -1 : 1)
   if (!isBeyond) return nearest
   return direction === 'up' ? add(nearest, tick) : subtract(nearest, tick)

@@ -5,7 +5,6 @@ import { dollarAmount, figure } from './figures.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from './likely-fill.ts'
 import type { TradeSide } from './profit.ts'
 import {
-  belowZero,
   betterOf,
   isBetter,
   PART_WORDS,
@@ -71,7 +70,7 @@ export const whyUnkept = (
 const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/** Levels that would close the position at once, or that no order can have. A trail counts from `best`. */
+/** Levels that would close the position at once. A trail counts from `best`. */
 export function levelsPassed(
   plan: Protection,
   position: ProtectedPosition,
@@ -88,7 +87,6 @@ export function levelsPassed(
     message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}, and would close it at once. To close it now, send a closing signal`,
   })
   return [
-    ...belowZero(plan, position),
     ...(stop !== null && !isBetter(side, price, stop.price)
       ? [words(stop.by, 'stop', stop.price, behind)]
       : []),

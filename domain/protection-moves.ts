@@ -23,12 +23,14 @@ export const protectionMovedEntry = (
   data: { from, to, by, best },
 })
 
+export const protectionChangedKey = (at: string, by: string): string => `protection-changed-${at}-${by}`
+
 export const protectionChangedEntry = (
   at: string,
   by: string,
   protection: Protection | null,
 ): TimelineEntry => ({
-  key: `protection-changed-${at}`,
+  key: protectionChangedKey(at, by),
   kind: 'protection_changed',
   at,
   message:

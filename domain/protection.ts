@@ -1,15 +1,6 @@
-import {
-  add,
-  compare,
-  decimalPlaces,
-  isPositive,
-  multiply,
-  round,
-  subtract,
-  type Decimal,
-} from './decimal.ts'
+import { add, compare, decimalPlaces, isPositive, multiply, subtract, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
-import { tickAt } from './price-tick.ts'
+import { tickAt, toNearestTick } from './price-tick.ts'
 import type { TradeSide } from './profit.ts'
 
 /** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 32. */
@@ -100,9 +91,6 @@ export const betterOf = (side: TradeSide, one: Decimal, other: Decimal): Decimal
 const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
   'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
 
-/** Half a step is rounded up. */
-const toTick = (price: Decimal): Decimal => round(price, decimalPlaces(tickAt(price)))
-
 /** `towards` profit or loss of the position. */
 export function priceAt(
   side: TradeSide,
@@ -112,7 +100,7 @@ export function priceAt(
 ): Decimal {
   const dollars = dollarsOf(distance, from)
   const isUp = (towards === 'profit') === (side === 'LONG')
-  return toTick(isUp ? add(from, dollars) : subtract(from, dollars))
+  return toNearestTick(isUp ? add(from, dollars) : subtract(from, dollars))
 }
 
 const levelPrice = (
@@ -131,7 +119,7 @@ export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition
 /** The entry plus what it costs to open and to close; rounded away from a loss. */
 export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Decimal {
   const exact = side === 'LONG' ? add(average, fees) : subtract(average, fees)
-  const price = toTick(exact)
+  const price = toNearestTick(exact)
   if (!isBetter(side, exact, price)) return price
   return side === 'LONG' ? add(price, tickAt(price)) : subtract(price, tickAt(price))
 }
@@ -177,7 +165,7 @@ export function stopNow(plan: Protection, position: ProtectedPosition, best: Dec
 /** Undefined for a stop that sells at market. */
 const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined => {
   if (stop?.limitOffset === undefined) return undefined
-  return toTick(side === 'LONG' ? subtract(at, stop.limitOffset) : add(at, stop.limitOffset))
+  return toNearestTick(side === 'LONG' ? subtract(at, stop.limitOffset) : add(at, stop.limitOffset))
 }
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0

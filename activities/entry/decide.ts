@@ -28,7 +28,7 @@ import {
 import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { isByEquity, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
+import { isByEquity, isByRisk, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { askMarket, type MarketDependencies } from '../ask-market.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
@@ -283,7 +283,10 @@ function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening,
   if (facts.end !== null || predecessors(terms, facts).length > 0) return null
   const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
   if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null
-  return judgeEntry(terms, { ...facts, liveTrading }, market).decision
+  // The plan may have been changed since its workflow asked: the size follows from the stop that counts.
+  const { protection } = facts
+  const present = isByRisk(terms.quantityType) && protection ? { ...terms, protection } : terms
+  return judgeEntry(present, { ...facts, liveTrading }, market).decision
 }
 
 /** A position limit counts decided orders, so the count is in the transaction, under the lock; so is the permit. */

@@ -1,73 +1,44 @@
-import type { Broker, OrderChange } from '#brokers/port.ts'
+import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
-import {
-  movedFrom,
-  noteMoved,
-  readProtection,
-  type TrackedProtection,
-  type WorkingExit,
-} from '#db/signals/protections.ts'
+import { movedFrom, type TrackedProtection } from '#db/signals/protections.ts'
 import { add, subtract, type Decimal } from '#domain/decimal.ts'
+import { toNearestTick } from '#domain/price-tick.ts'
 import { isBetter, stopNow, type RestingOrder } from '#domain/protection.ts'
 import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-moves.ts'
+import { changeResting } from './change-resting.ts'
 
-/** kept: it is nearer to the market already, or another order is there. refused: it works as it was. */
+/** kept: it is nearer to the market already, or plan or order are others. refused: it works as it was. */
 export type StopMove = 'moved' | 'kept' | 'ended' | 'refused'
 
-/** Only nearer to the market; safe to repeat. A stop's limit keeps its distance. `tracked`: as read a moment ago. */
+/** Only nearer to the market, by the plan of this revision; safe to repeat. */
 export async function moveStop(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>,
-  tracked: TrackedProtection,
+  { signalId, revision, best }: Pick<TrackedProtection, 'signalId' | 'revision' | 'best'>,
   stop: Decimal,
 ): Promise<StopMove> {
-  const { signalId, accountId, plan, position, best, resting, exit } = tracked
-  const from = resting?.stopPrice ?? null
-  if (plan === null || resting === null || from === null) return 'kept'
-  if (exit === null || exit.purpose !== 'plan') return 'ended'
-  if (!isBetter(position.side, stop, from)) return 'kept'
-  const to = withStopAt(resting, stop, subtract(stop, from))
-  const outcome = await broker.changeOrder(exit.brokerOrderId, pricesOf(to))
-  if (outcome === 'refused') return 'refused'
-  if (outcome !== 'requested') return 'ended'
   const at = new Date().toISOString()
-  const first = (await movedFrom(em, signalId, protectionMovedKey(at))) ?? from
-  const { by } = stopNow(plan, position, best) ?? { by: 'stop' }
-  const entry = protectionMovedEntry(at, { from: first, to: stop, by, best })
-  const isNoted = await noteMoved(em, tracked, to, entry)
-  if (!isNoted) await restore(em, broker, tracked, exit)
-  // The new id of the order is known from here on, also where the stream is away.
-  const report = await broker.getOrder(exit.brokerOrderId)
-  if (report !== null) await applyOrderReport(em, accountId, report)
-  return isNoted ? 'moved' : 'kept'
+  const outcome = await changeResting<never>({ em, broker }, signalId, async (tracked) => {
+    const { plan, position, resting, restingRevision } = tracked
+    const from = resting?.stopPrice ?? null
+    if (plan === null || resting === null || from === null || tracked.revision !== revision) return 'same'
+    if (!isBetter(position.side, stop, from)) return 'same'
+    const first = (await movedFrom(em, signalId, protectionMovedKey(at))) ?? from
+    const { by } = stopNow(plan, position, best) ?? { by: 'stop' }
+    const told = protectionMovedEntry(at, { from: first, to: stop, by, best })
+    return { to: withStopAt(resting, stop), revision: restingRevision, told }
+  })
+  return outcome === 'changed' ? 'moved' : outcome === 'same' || outcome === 'untracked' ? 'kept' : outcome
 }
 
-async function restore(
-  em: EntityManager,
-  broker: Pick<Broker, 'changeOrder'>,
-  { signalId, noted: before }: TrackedProtection,
-  { orderId, brokerOrderId }: WorkingExit,
-): Promise<void> {
-  const now = await readProtection(em, signalId)
-  const { noted, exit } = now ?? {}
-  if (noted?.orderType === before?.orderType && exit?.orderId === orderId)
-    await broker.changeOrder(brokerOrderId, pricesOf(noted!))
-}
-
-export const pricesOf = ({ limitPrice, stopPrice, stopLimitPrice, trail }: RestingOrder): OrderChange => ({
-  ...(stopPrice !== null && { stopPrice }),
-  ...(limitPrice !== null && { limitPrice }),
-  ...(stopLimitPrice !== undefined && { stopLimitPrice }),
-  ...(trail && { trail }),
-})
-
-function withStopAt(resting: RestingOrder, stopPrice: Decimal, by: Decimal): RestingOrder {
+/** A stop's limit keeps its distance, as far as its own tick allows. */
+export function withStopAt(resting: RestingOrder, stopPrice: Decimal): RestingOrder {
   const { orderType, limitPrice, stopLimitPrice } = resting
+  const moved = (limit: Decimal) => toNearestTick(add(limit, subtract(stopPrice, resting.stopPrice!)))
   return {
     ...resting,
     stopPrice,
-    ...(orderType === 'stopLimit' && limitPrice !== null && { limitPrice: add(limitPrice, by) }),
-    ...(stopLimitPrice !== undefined && { stopLimitPrice: add(stopLimitPrice, by) }),
+    ...(orderType === 'stopLimit' && limitPrice !== null && { limitPrice: moved(limitPrice) }),
+    ...(stopLimitPrice !== undefined && { stopLimitPrice: moved(stopLimitPrice) }),
   }
 }

@@ -4,25 +4,23 @@ import { readProtection } from '#db/signals/protections.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { isAtOnce } from '#domain/exit.ts'
 import { sideOpenedBy } from '#domain/likely-fill.ts'
 import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
 import { levelsPassed, whyUnkept } from '#domain/protection-check.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
-import { PLAN_PARTS, planFaults, type PlanFault, type Protection } from '#domain/protection.ts'
-import { isByRisk, isOpening } from '#domain/signal.ts'
+import { PLAN_PARTS, type PlanFault, type Protection } from '#domain/protection.ts'
+import { changedPlan, faultsOfChange, type PlanChange, type RuleFault } from '#domain/protection-change.ts'
+import { isOpening } from '#domain/signal.ts'
 import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError, type Fault } from '../http/errors.ts'
 import type { MarketData } from '../market/market-data.ts'
+import { UpdateRejected } from '../temporal/signals.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import { decide, describeState, type Decided } from './decision-commands.ts'
 import type { SignalDeps } from './deps.ts'
-import { faultsOfPlan } from './protection-rules.ts'
-import { changedPlan, type PlanChange } from './protection-schema.ts'
-import { hasStopFromFill } from './size-rules.ts'
 
 type PlanDeps = SignalDeps & { market: MarketData }
 
@@ -45,17 +43,18 @@ export async function changeProtection(
       message:
         'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
     })
-  const before = planOf(signal)
-  const merged = changedPlan(before, change)
-  const { stop, target, trail, breakEven } = merged
-  const protection = [stop, target, trail, breakEven].every((part) => part === null) ? null : merged
-  const faults = [...(await faultsOf(deps, caller, signal, change, protection))]
+  const faults = await faultsOf(deps, caller, signal, change)
   if (faults.length > 0) throw validationError(faults)
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
-    isTaken: (now) => isDeepStrictEqual(planOf(now), protection),
-    ask: (to, by, milliseconds) => deps.gateway.changeProtection(to, { by, protection }, milliseconds),
+    isTaken: (now) => isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
+    ask: (to, by, milliseconds) =>
+      deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
+        // It does not fit the plan that another change has made meanwhile.
+        const isFaulty = error instanceof UpdateRejected && error.faults.length > 0
+        throw isFaulty ? validationError(error.faults.map(asFault)) : error
+      }),
   })
 }
 
@@ -69,48 +68,20 @@ async function faultsOf(
   caller: Caller,
   signal: Signal,
   change: PlanChange,
-  plan: Protection | null,
 ): Promise<Fault[]> {
-  const { until, ...parts } = change
-  const hasParts = Object.values(parts).some((part) => part !== undefined)
-  if (!hasParts && (until === undefined || plan === null))
-    return [
-      fault(
-        [],
-        'required',
-        'The body changes nothing: say which part of the exit plan changes. null takes a part away, and stop, target, trail and breakEven, each null, end the plan',
-      ),
-    ]
-  const isSized = signal.status === 'executed'
-  if (!isSized && isByRisk(signal.quantityType) && (plan === null || !hasStopFromFill(plan)))
-    return [
-      fault(
-        ['stop'],
-        'required',
-        `A stop, or a trail that counts from the fill on, is required: the quantity (${signal.quantityType}) follows from its distance`,
-      ),
-    ]
-  if (plan === null) return []
-  const ofPlan = [...faultsOfPlan(plan)].map(({ path, code, message }) =>
-    fault(path.slice(1), code, message.replace('protection.', '').replace('protection ', 'The plan ')),
-  )
-  if (isAtOnce(signal.exitRule?.trigger))
-    ofPlan.push(
-      fault(
-        [],
-        'not_allowed',
-        'The exit of the signal takes all shares at once: there is nothing to protect',
-      ),
-    )
+  const faults = faultsOfChange(signal, change).map(asFault)
+  const plan = changedPlan(planOf(signal), change)
+  if (plan === null) return faults
   const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
   const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
   const unkept = whyUnkept(plan, protects)
-  if (unkept !== null) ofPlan.push(fault(['stop'], 'unsupported', unkept))
-  if (ofPlan.length > 0 || connection === null) return ofPlan
-  // What the change leaves alone may have been reached meanwhile, and is acted upon.
+  if (unkept !== null) faults.push(fault(['stop'], 'unsupported', unkept))
   const given = PLAN_PARTS.filter((part) => change[part] != null)
-  if (given.length === 0) return []
-  const passed = await passedLevels(caller, signal, plan, () => priceNow(deps, caller, signal, connection))
+  const { avgFillPrice: average } = signal
+  if (faults.length > 0 || connection === null || average == null || given.length === 0) return faults
+  const passed = await passedLevels(caller, signal, plan, decimal(average), () =>
+    priceNow(deps, caller, signal, connection),
+  )
   if (passed !== null)
     return passed
       .filter(({ part }) => given.includes(part))
@@ -125,24 +96,21 @@ async function faultsOf(
   })
 }
 
-/** By the price of what is held, or else the entry's own; null where none is known. */
+const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code, message)
+
+/** Null where no price is known. */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
-  { id, action, avgFillPrice, limitPrice, stopPrice }: Signal,
+  { id, action }: Signal,
   plan: Protection,
+  average: Decimal,
   ask: () => Promise<Decimal | null>,
 ): Promise<PlanFault[] | null> {
-  const side = sideOpenedBy(action)
-  if (avgFillPrice == null) {
-    const own = limitPrice ?? stopPrice
-    return own == null ? [] : planFaults(plan, side, decimal(own))
-  }
-  const average = decimal(avgFillPrice)
   const tracked = await inTime(readProtection(em, id))
   const seen = tracked?.price ?? null
   const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
   const price = isOfThisMoment ? seen.price : await ask()
-  const { position = { side, average, fees: '0' }, best = average } = tracked ?? {}
+  const { position = { side: sideOpenedBy(action), average, fees: '0' }, best = average } = tracked ?? {}
   return price && levelsPassed(plan, position, best, price)
 }
 

@@ -80,22 +80,12 @@ export const protectionFields = {
       'closed: as long as the position is open, which is the default; session: in the session of the fill alone',
     ),
 }
-const planOf = ({ stop, target, trail, breakEven, until }: PlanChange): Protection => ({
-  stop: stop ?? null,
-  target: target ?? null,
-  trail: trail ?? null,
-  breakEven: breakEven ?? null,
-  until: until ?? 'closed',
-})
 
-export const protection = () => z.strictObject(protectionFields).transform(planOf)
-
-export type PlanChange = z.output<z.ZodObject<typeof protectionFields>>
-
-/** Null takes a part away. */
-export const changedPlan = (plan: Protection | null, change: PlanChange): Protection => ({
-  ...planOf({}),
-  ...plan,
-  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
-  until: change.until ?? plan?.until ?? 'closed',
-})
+export const protection = () =>
+  z.strictObject(protectionFields).transform(({ stop, target, trail, breakEven, until }): Protection => ({
+    stop: stop ?? null,
+    target: target ?? null,
+    trail: trail ?? null,
+    breakEven: breakEven ?? null,
+    until: until ?? 'closed',
+  }))

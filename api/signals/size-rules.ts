@@ -1,4 +1,5 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
+import { hasStopFromFill } from '#domain/protection-change.ts'
 import { isByRisk, isOpening, type QuantityType } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
 import type { ValidFields } from './valid-fields.ts'
@@ -32,9 +33,6 @@ export function* sizeFaults(fields: ValidFields): Generator<Fault> {
       `protection with a stop, or a trail that counts from the fill on, is required with quantityType ${quantityType}: the quantity follows from its distance`,
     )
 }
-
-export const hasStopFromFill = ({ stop, trail }: NonNullable<ValidFields['values']['protection']>): boolean =>
-  stop !== null || (trail !== null && trail.after === undefined)
 
 const PERCENT_OF_ALL: readonly QuantityType[] = ['percentPosition', 'riskPercent']
 

@@ -1,4 +1,3 @@
-import type { DenialCode } from '#domain/denial.ts'
 import { UPDATE_REJECTIONS } from '#workflows/signal/contract.ts'
 import {
   isGrpcServiceError,
@@ -29,8 +28,8 @@ function asAnswer(error: unknown): unknown {
     return new WorkflowOver('the workflow ended meanwhile', { cause: error })
   const rejection = UPDATE_REJECTIONS.find((known) => known === failure.type)
   if (!rejection) return error
-  const [details] = failure.details ?? []
-  return new UpdateRejected(rejection, failure.message, (details as { code?: DenialCode } | undefined)?.code)
+  const [details = {}] = failure.details ?? []
+  return new UpdateRejected(rejection, failure.message, details as object)
 }
 
 export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>

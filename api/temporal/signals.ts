@@ -1,4 +1,5 @@
 import type { DenialCode } from '#domain/denial.ts'
+import type { RuleFault } from '#domain/protection-change.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type {
   Approval,
@@ -52,10 +53,17 @@ export class UpdateRejected extends Error {
   readonly rejection: UpdateRejection
   /** Set for WOULD_BE_REFUSED. */
   readonly denial: DenialCode | null
-  constructor(rejection: UpdateRejection, message: string, denial: DenialCode | null = null) {
+  /** Of a change of an exit plan. */
+  readonly faults: readonly RuleFault[]
+  constructor(
+    rejection: UpdateRejection,
+    message: string,
+    { code = null, faults = [] }: { code?: DenialCode | null; faults?: readonly RuleFault[] } = {},
+  ) {
     super(message)
     this.rejection = rejection
-    this.denial = denial
+    this.denial = code
+    this.faults = faults
   }
 }
 

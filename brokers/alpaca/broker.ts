@@ -17,7 +17,6 @@ import {
   type BrokerPosition,
   type FillListing,
   type ListedAsset,
-  type OrderChange,
   type OrderStreamHandlers,
   type Quote,
   type QuoteStreamHandlers,
@@ -134,8 +133,8 @@ class AlpacaBroker implements Broker {
     return cancelOrder(this.#http, this.#orders, brokerOrderId)
   }
 
-  changeOrder(brokerOrderId: string, change: OrderChange): ReturnType<Broker['changeOrder']> {
-    return changeOrder(this.#http, this.#orders, brokerOrderId, change)
+  changeOrder(...asked: Parameters<Broker['changeOrder']>): ReturnType<Broker['changeOrder']> {
+    return changeOrder(this.#http, this.#orders, ...asked)
   }
 
   /**

@@ -2,7 +2,7 @@ import { compare, type Decimal } from '#domain/decimal.ts'
 import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
 import type { Distance } from '#domain/protection.ts'
 import type { BrokerHttp } from '../http.ts'
-import { BrokerBusy, type Broker, type OrderChange } from '../port.ts'
+import { BrokerBusy, type Broker, type OrderChange, type Permit } from '../port.ts'
 import { placedAs, successorName } from './names.ts'
 import type { LogicalOrder, LogicalOrders } from './logical-orders.ts'
 import { orderStatus } from './orders.ts'
@@ -51,6 +51,7 @@ export async function changeOrder(
   orders: LogicalOrders,
   brokerOrderId: string,
   change: OrderChange,
+  permit?: Permit,
 ): ReturnType<Broker['changeOrder']> {
   const order = await orders.byLatestOf(brokerOrderId)
   if (!order) return 'not_found'
@@ -60,7 +61,8 @@ export async function changeOrder(
   for (const { part, fields } of requests) {
     const name = placedAs(order.report.clientOrderId)
     const body = { ...fields, ...(name !== null && { client_order_id: successorName(name) }) }
-    const answer = await http.send('PATCH', `/v2/orders/${encodeURIComponent(part.id)}`, JSON.stringify(body))
+    const path = `/v2/orders/${encodeURIComponent(part.id)}`
+    const answer = await http.send('PATCH', path, JSON.stringify(body), await permit?.())
     if (isSuccess(answer)) {
       orders.replacements.note(part.id, readWire(wireReplacement, readJson(answer.body, 'order'), 'order').id)
       continue

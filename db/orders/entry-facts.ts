@@ -6,6 +6,7 @@ import type { FlatSettings } from '#domain/flat-by-close.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
@@ -34,6 +35,8 @@ export interface UnsentEnd {
 
 export interface EntryFacts extends LedgerFacts {
   entryDecision: unknown
+  /** As last changed. */
+  protection: SignalTerms['protection']
   sent: SentEntry | null
   end: UnsentEnd | null
   approval: GivenApproval | null
@@ -62,6 +65,7 @@ export interface LedgerFactsRow {
 interface EntryFactsRow extends LedgerFactsRow {
   risk: RiskFactsJson
   entry_decision: unknown
+  protection: Protection | null
   sent: (SentEntry & { sentAt: StoredInstant }) | null
   ended: UnsentEnd | null
   price_before_approval: Decimal | null
@@ -80,7 +84,7 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
 
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
   sql: `select ${ledgerFactsSql(`and ${IS_EARLIER}`, signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
-       s.decisions -> 'entry' as entry_decision,
+       s.decisions -> 'entry' as entry_decision, s.protection,
        (select ${SENT_ENTRY} from orders o
         where o.client_order_id = s.id || '-e1' and o.account_id = s.account_id) as sent,
        case when s.status in ${FREED} and s.order_id is null
@@ -106,6 +110,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     limits,
     risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.approval !== null },
     entryDecision: row.entry_decision,
+    protection: row.protection ?? undefined,
     sent: row.sent && { ...row.sent, sentAt: instantOf(row.sent.sentAt) },
     end: row.ended,
     approval: row.approval && { ...row.approval, at: instantOf(row.approval.at) },

@@ -1,38 +1,76 @@
+import {
+  changedPlan,
+  faultsOfChange,
+  type ChangedSignal,
+  type PlanChange,
+  type RuleFault,
+} from '#domain/protection-change.ts'
+import { protectionChangedEntry, protectionChangedKey } from '#domain/protection-moves.ts'
 import type { Protection } from '#domain/protection.ts'
-import { protectionChangedEntry } from '#domain/protection-moves.ts'
+import { isByRisk } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
 
-/** Null: no plan any more. Repeatable. */
+interface Row extends ChangedSignal {
+  protection: Protection | null
+  /** Its entry may be sent in the size that was decided. */
+  isDecided: boolean
+  isDone: boolean
+}
+
+/** Merges the change with the plan that is there then, under the lock. Repeatable: the same instant and person change once. */
 export async function recordProtectionChanged(
   em: EntityManager,
-  signalId: string,
-  at: string,
-  { by, protection }: { by: string; protection: Protection | null },
-): Promise<void> {
-  const plan = protection && toStorableJson(protection)
-  await em.fork().transactional(async (inner) => {
-    await write(
-      inner,
-      { signalId },
-      { set: { protection: plan }, timeline: [protectionChangedEntry(at, by, protection)] },
-    )
+  { signalId, at, by, change }: { signalId: string; at: string; by: string; change: PlanChange },
+): Promise<{ plan: Protection | null } | { refused: string; faults: RuleFault[] }> {
+  return em.fork().transactional(async (inner) => {
+    const signal = await lockSignal(inner, signalId, protectionChangedKey(at, by))
+    if (signal.isDone) return { plan: signal.protection }
+    const isSizedByIt = isByRisk(signal.quantityType) && signal.isDecided && signal.status !== 'executed'
+    if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
+      return { refused: SIZED_BY_STOP, faults: [] }
+    const faults = faultsOfChange(signal, change)
+    if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
+    const plan = changedPlan(signal.protection, change)
+    await write(inner, { signalId }, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
+    const stored = plan && toStorableJson(plan)
+    // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
-      `update signals set target = case when ?::jsonb is null then target - 'protection'
-         else jsonb_set(target, '{protection}', ?::jsonb) end
-       where id = ? and target is not null`,
-      [plan, plan, signalId],
+      `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
+         target = case when changed.plan is null then target - 'protection'
+           else jsonb_set(target, '{protection}', changed.plan) end,
+         decisions = decisions - '${CHOSEN_SIZE}',
+         exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
+           'levelsSince', changed.at,
+           'waits', jsonb_strip_nulls(jsonb_build_object('timed', exit_progress #> '{waits,timed}')))
+       from (select ?::jsonb as plan, ?::text as at) changed where id = ?`,
+      [stored, at, signalId],
     )
-    // Earlier levels, and a size chosen under them, count no longer; a plan of a past session is replaced.
-    const isOver = protection === null ? '' : `- 'planIsOver'`
-    await inner.execute(
-      `update signals set decisions = decisions - '${CHOSEN_SIZE}',
-         exit_progress = case exit_progress ->> 'next' when 'timed' then exit_progress else exit_progress - 'next' end
-           - 'targetAfter' ${isOver}
-       where id = ?`,
-      [signalId],
-    )
+    return { plan }
   })
+}
+
+const SIZED_BY_STOP =
+  'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
+
+/** A decision on the entry is taken under the lock of its account and symbol: it sees the plan before or after. */
+async function lockSignal(em: EntityManager, signalId: string, key: string): Promise<Row> {
+  const [at] = await em.execute<{ accountId: string; symbol: string }[]>(
+    'select account_id as "accountId", symbol from signals where id = ?',
+    [signalId],
+  )
+  if (!at) throw new Error(`there is no signal ${signalId}`)
+  await lockAccountSymbol(em, at.accountId, at.symbol)
+  const [row] = await em.execute<Row[]>(
+    `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
+       limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
+       coalesce(decisions -> 'entry' ->> 'outcome' = 'ready', false) as "isDecided",
+       exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
+     from signals s where id = ? for no key update`,
+    [key, signalId],
+  )
+  return row!
 }

@@ -7,7 +7,6 @@ import {
   type TimeInForce,
 } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
-import type { TradeSide } from '#domain/profit.ts'
 import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -23,6 +22,10 @@ export interface TrackedProtection {
   symbol: string
   /** As last changed; null once it was removed. */
   plan: Protection | null
+  /** Changes of the plan so far. */
+  revision: number
+  /** The revision that the order at the broker was last brought to; another one: it is to be adjusted. */
+  restingRevision: number
   position: ProtectedPosition
   /** Best price since the entry, dollars a share. */
   best: Decimal
@@ -37,9 +40,6 @@ export interface TrackedProtection {
   quantity: Decimal
   entryWorks: boolean
   exit: WorkingExit | null
-  /** Of the levels, and the one that the order at the broker was last brought to. */
-  revision: number
-  restingRevision: number
 }
 
 export interface WorkingExit {
@@ -56,33 +56,24 @@ export interface WorkingExit {
   moves: number
 }
 
-interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' | 'exit'> {
-  side: TradeSide
-  average: Decimal
-  fees: Decimal
+interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' | 'exit'>, ProtectedPosition {
   price: Decimal | null
   priceAt: StoredInstant | null
-  exit:
-    | (Pick<WorkingExit, 'orderId' | 'clientOrderId' | 'brokerOrderId' | 'orderType' | 'timeInForce'> & {
-        open: string
-        limitPrice: string | null
-        stopPrice: string | null
-        stopLimitPrice: string | null
-        ids: number
-      })
-    | null
+  exit: (Omit<WorkingExit, 'purpose' | 'moves'> & { ids: number }) | null
 }
 
 const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
-    s.protection as plan, p.side, p.average_price as average, p.fees, p.best_price as best, p.price,
-    p.price_at as "priceAt", p.resting as noted, p.crossed, 0 as revision, 0 as "restingRevision",
-    greatest(s.filled_quantity - coalesce((
-      select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)::text as quantity,
+    s.protection as plan, s.exit_revision as revision, p.resting_revision as "restingRevision", p.side,
+    trim_scale(p.average_price) as average, trim_scale(p.fees) as fees, trim_scale(p.best_price) as best,
+    trim_scale(p.price) as price, p.price_at as "priceAt", p.resting as noted, p.crossed,
+    trim_scale(greatest(s.filled_quantity - coalesce((
+      select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)) as quantity,
     exists (
       select from orders o where o.signal_id = s.id and o.role = 'entry' and o.status in ${WORKING}) as "entryWorks",
     (select json_build_object('orderId', o.id, 'clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
-       'orderType', o.order_type, 'timeInForce', o.time_in_force, 'open', (o.quantity - o.filled_quantity)::text,
-       'limitPrice', o.limit_price::text, 'stopPrice', o.stop_price::text, 'stopLimitPrice', o.stop_limit_price::text,
+       'orderType', o.order_type, 'timeInForce', o.time_in_force, 'open', trim_scale(o.quantity - o.filled_quantity)::text,
+       'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
+       'stopLimitPrice', trim_scale(o.stop_limit_price)::text,
        'ids', (select count(*) from order_broker_ids b where b.order_id = o.id))
      from orders o
      where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
@@ -102,38 +93,22 @@ function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrd
   }
 }
 
-function trackedOf({ side, average, fees, price, priceAt, ...row }: Row): TrackedProtection {
-  const exit = row.exit && exitOf(row.exit)
+function trackedOf({ side, average, fees, price, priceAt, exit: found, ...row }: Row): TrackedProtection {
+  const exit = found && exitOf(found)
   return {
     ...row,
-    position: { side, average: decimal(average), fees: decimal(fees) },
-    best: decimal(row.best),
-    price: price === null ? null : { price: decimal(price), at: instantOrNull(priceAt)! },
+    position: { side, average, fees },
+    price: price === null ? null : { price, at: instantOrNull(priceAt)! },
     resting: lying(row.noted, exit),
-    quantity: decimal(row.quantity),
     exit,
   }
 }
 
-function exitOf({
-  ids,
-  open,
-  limitPrice,
-  stopPrice,
-  stopLimitPrice,
-  ...same
-}: NonNullable<Row['exit']>): WorkingExit {
-  const price = (value: string | null): Decimal | null => (value === null ? null : decimal(value))
-  return {
-    ...same,
-    purpose: parseClientOrderId(same.clientOrderId)!.purpose,
-    open: decimal(open),
-    limitPrice: price(limitPrice),
-    stopPrice: price(stopPrice),
-    stopLimitPrice: price(stopLimitPrice),
-    moves: timesReplaced(same, ids),
-  }
-}
+const exitOf = ({ ids, ...exit }: NonNullable<Row['exit']>): WorkingExit => ({
+  ...exit,
+  purpose: parseClientOrderId(exit.clientOrderId)!.purpose,
+  moves: timesReplaced(exit, ids),
+})
 
 /** Starts, or updates the average fill; the best price begins with it. Null without a plan or a fill. */
 export async function trackProtection(
@@ -141,9 +116,9 @@ export async function trackProtection(
   signalId: string,
 ): Promise<TrackedProtection | null> {
   await em.execute(
-    `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price)
+    `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, resting_revision)
      select s.id, s.user_id, s.account_id, s.symbol, case s.action when 'openLong' then 'LONG' else 'SHORT' end,
-       s.avg_fill_price, s.avg_fill_price
+       s.avg_fill_price, s.avg_fill_price, s.exit_revision
      from signals s
      where s.id = ? and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
        and s.action in ('openLong', 'openShort')
@@ -267,45 +242,47 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
   return row?.from == null ? null : decimal(row.from)
 }
 
-/** On the timeline too. False, unchanged, where another order is at the broker by now. */
-export async function noteMoved(
+/** What the broker was asked for. False, unchanged, where another order or change is noted by now. */
+export async function noteChanged(
   em: EntityManager,
-  { signalId, noted }: Pick<TrackedProtection, 'signalId' | 'noted'>,
-  to: RestingOrder,
-  { key, kind, at, message, data }: TimelineEntry,
+  { signalId, noted, restingRevision }: Pick<TrackedProtection, 'signalId' | 'noted' | 'restingRevision'>,
+  { to, revision, told }: { to: RestingOrder; revision: number; told?: TimelineEntry },
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
-    `with moved as (
-       update protections set resting = ?::jsonb, updated_at = now()
-       where signal_id = ? and ended_at is null and resting = ?::jsonb returning signal_id)
-     insert into signal_events (signal_id, key, kind, at, message, data)
-     select signal_id, ?, ?, ?, ?, ?::jsonb from moved
-     on conflict (signal_id, key) do update set message = excluded.message, data = excluded.data
-     returning signal_id`,
+    `with changed as (
+       update protections p set resting = ?::jsonb, resting_revision = ?, updated_at = now()
+       where signal_id = ? and ended_at is null and resting = ?::jsonb and resting_revision = ?
+       returning signal_id),
+     told as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select signal_id, told.* from changed, jsonb_to_record(?::jsonb)
+         as told (key text, kind text, at timestamptz, message text, data jsonb) where key is not null
+       on conflict (signal_id, key) do update set message = excluded.message, data = excluded.data)
+     select from changed`,
     [
       toStorableJson(to),
+      revision,
       signalId,
       toStorableJson(noted),
-      key,
-      kind,
-      at,
-      message,
-      toStorableJson(data ?? null),
+      restingRevision,
+      toStorableJson(told ?? {}),
     ],
   )
   return rows.length > 0
 }
 
-/** Null: nothing is at the broker. An earlier crossed level has been acted upon. */
+/** Null: nothing is at the broker. An earlier crossed level has been acted upon. `revision`: of the plan that it is of. */
 export async function noteResting(
   em: EntityManager,
   signalId: string,
   resting: RestingOrder | null,
-  _revision: number,
+  revision: number,
 ): Promise<void> {
   await em.execute(
-    `update protections set resting = ?::jsonb, crossed = null, updated_at = now() where signal_id = ?`,
-    [resting && toStorableJson(resting), signalId],
+    `update protections set resting = ?::jsonb, resting_revision = ?, crossed = null,
+       updated_at = now()
+     where signal_id = ?`,
+    [resting && toStorableJson(resting), revision, signalId],
   )
 }
 

@@ -146,7 +146,7 @@ describe('the exit plan of an entry, right before it is sent', () => {
     assert.deepEqual(passed({ stop: { price: '95' }, breakEven: { amount: '2' } }, '105', '99.5'), [
       'breakEven',
     ])
-    assert.deepEqual(passed({ stop: { amount: '150' }, target: { price: '105' } }, '110', '110'), [
+    assert.deepEqual(passed({ stop: { price: '111' }, target: { price: '105' } }, '110', '110'), [
       'stop',
       'target',
     ])

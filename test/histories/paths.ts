@@ -228,8 +228,8 @@ export const PATHS: Record<string, Path> = {
     },
     async (play) => {
       await play.script.accepted('exit')
-      const protection: Protection = { ...STOP_AT_95, stop: { price: '96' } }
-      await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann@example.test', protection }] })
+      const change: Protection = { ...STOP_AT_95, stop: { price: '96' } }
+      await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann@example.test', change }] })
       await play.script.called('adjustProtection')
       const { acceptedAt: seenAt } = play.terms
       await play.handle.signal(levelCrossed, { level: 'stop', at: '96', price: '95', seenAt })

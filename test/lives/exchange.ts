@@ -1,4 +1,4 @@
-import { BrokerRejection, type OrderChange } from '#brokers/port.ts'
+import { BrokerRejection, type OrderChange, type Permit } from '#brokers/port.ts'
 import {
   add,
   compare,
@@ -136,8 +136,8 @@ export class Exchange extends ScriptedBroker {
     return report
   }
 
-  override async changeOrder(brokerOrderId: string, change: OrderChange) {
-    const answer = await super.changeOrder(brokerOrderId, change)
+  override async changeOrder(brokerOrderId: string, change: OrderChange, permit?: Permit) {
+    const answer = await super.changeOrder(brokerOrderId, change, permit)
     if (answer === 'requested' && change.stopPrice !== undefined) this.visited.add('a stop that was moved')
     return answer
   }

@@ -17,7 +17,7 @@ import { isTerminal, parseClientOrderId, type OrderReport, type OrderStatus } fr
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
-import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
+import { changeTo, exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import type { SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import { replayShares, type SetApart, type ShareReplay } from '#test/support/share-replay.ts'
@@ -511,11 +511,11 @@ export class Life {
       this.#kinds.set(id, kind)
       this.#visit(kind === null ? 'a plan that a person takes away' : 'a plan that a person changes')
     }
-    const protection = kind && planOf(kind, this.#plan.side)
+    const change = changeTo(kind && planOf(kind, this.#plan.side))
     await this.#services.troupe.ask(
       workflowIdFor(id),
       'changeProtection',
-      { by: 'ann@example.test', protection },
+      { by: 'ann@example.test', change },
       granted,
       () => {
         this.#kinds.set(id, before)

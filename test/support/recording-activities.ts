@@ -4,6 +4,7 @@ import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
+import { changedPlan } from '#domain/protection-change.ts'
 import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
 import { StageLevels } from './stage-levels.ts'
@@ -265,7 +266,7 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit'>]: Answer<K> } = {
   }),
   sessionEnd: ({ at }) => ({ endsAt: `${at.slice(0, 10)}T21:00:00.000Z` }),
   adjustProtection: () => 'same',
-  recordProtectionChanged: nothing,
+  recordProtectionChanged: ({ change }) => ({ plan: changedPlan(null, change) }),
   recordAccepted: recordsAcceptance,
   recordWaiting: nothing,
   recordDue: nothing,

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
+import type { PlanChange } from '#domain/protection-change.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
+
+/** A change that leaves just this plan, or none. */
+export const changeTo = (plan: Protection | null): PlanChange =>
+  plan ?? { stop: null, target: null, trail: null, breakEven: null }
 
 /** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */
 export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => ({

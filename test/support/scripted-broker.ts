@@ -18,6 +18,7 @@ import {
   type OrderChange,
   type OrderStreamEvent,
   type OrderStreamHandlers,
+  type Permit,
   type Quote,
   type UnreadableEvent,
   type UnreadableExecution,
@@ -392,7 +393,10 @@ export class ScriptedBroker implements Broker {
   async changeOrder(
     brokerOrderId: string,
     change: OrderChange,
+    permit?: Permit,
   ): Promise<'requested' | 'too_late' | 'not_found' | 'refused'> {
+    const assertMayLeave = await permit?.()
+    assertMayLeave?.()
     await this.#arrive('changeOrder')
     const order = this.#orderOf(brokerOrderId)
     if (!order) return 'not_found'

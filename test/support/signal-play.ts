@@ -24,7 +24,7 @@ import { orderRequest } from '#test/brokers/order-requests.ts'
 import type { BareHandle, Message } from './bare-temporal.ts'
 import type { BareRun } from './bare-workflow.ts'
 import type { SignalScript, StepInput } from './recording-activities.ts'
-import { filled, replacementBy, reportOf } from './sample-signal.ts'
+import { changeTo, filled, replacementBy, reportOf } from './sample-signal.ts'
 import type { History, HistoryEvent, PlayHandle, StageServer } from './stage-server.ts'
 
 type SignalEnd = Extract<StepInput<'recordClosed'>, { signalId: string }>
@@ -160,7 +160,7 @@ export class SignalPlay {
   }
 
   changeProtection(protection: Protection | null, by = 'ann'): Promise<SignalState> {
-    return this.#update(changeProtection, { by, protection })
+    return this.#update(changeProtection, { by, change: changeTo(protection) })
   }
 
   async #update<Result>(update: Message, argument?: unknown, updateId?: string): Promise<Result> {

@@ -47,7 +47,7 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
   [declineSignal.name]: { by: text, reason: orNull(text) } satisfies Shape<Decline>,
   [withdrawSignal.name]: { by: text } satisfies Shape<Withdrawal>,
   [cancelExit.name]: { by: text } satisfies Shape<Withdrawal>,
-  [changeProtection.name]: { by: text, protection: orNull(object) } satisfies Shape<ProtectionChange>,
+  [changeProtection.name]: { by: text, change: object } satisfies Shape<ProtectionChange>,
   [replaceSignal.name]: { by: text, replacement: object } satisfies Shape<ReplaceRequest>,
   [cancelOrder.name]: { by: text, clientOrderId: text } satisfies Shape<OrderCancel>,
 }

@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { Protection } from '#domain/protection.ts'
+import type { PlanChange } from '#domain/protection-change.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -85,11 +85,11 @@ export interface Withdrawal {
 /** Update, for an unsent exit. Refused with EXIT_NOT_CANCELLABLE. */
 export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 
-/** Update: answers when the plan (null: none) is in the ledger. Refused with PROTECTION_NOT_CHANGEABLE. */
+/** Update: answers when the plan is in the ledger. Refused with PROTECTION_NOT_CHANGEABLE {faults}. */
 export const changeProtection = defineUpdate<SignalState, [ProtectionChange]>('changeProtection')
 export interface ProtectionChange {
   by: string
-  protection: Protection | null
+  change: PlanChange
 }
 
 /** Message from the watch of prices or the feed: facts of the exit have changed in the ledger. */

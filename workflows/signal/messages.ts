@@ -151,19 +151,17 @@ function answerProtection(run: SignalRun): void {
   const changing = { isBusy: false }
   setHandler(
     changeProtection,
-    async ({ by, protection }: ProtectionChange): Promise<SignalState> => {
+    async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
       while (changing.isBusy) await condition(() => !changing.isBusy)
       mustHoldForPlan(run)
       changing.isBusy = true
-      await persistStep('recordProtectionChanged', `Record that ${by} changed the exit plan`, {
-        signalId: run.terms.signalId,
-        at: workflowNow(),
-        by,
-        protection,
-      })
+      const input = { signalId: run.terms.signalId, at: workflowNow(), by, change }
+      const changed = await persistStep('recordProtectionChanged', `Change the exit plan for ${by}`, input)
       changing.isBusy = false
-      run.changePlan(by, protection, workflowNow())
+      if ('refused' in changed)
+        throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
+      run.changePlan(by, changed.plan, workflowNow())
       return stateOf(run)
     },
     {

@@ -14,6 +14,7 @@ export const PROTECTIONS: string[] = [
     price numeric(20,9),
     price_at timestamptz,
     resting jsonb,
+    resting_revision integer not null default 0,
     crossed jsonb,
     opened_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
+import { changedPlan } from '#domain/protection-change.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
@@ -136,7 +137,7 @@ describe('decisions about a stored signal', () => {
       api.gateway.onApprove = async (_to, _approval, _milliseconds, refusalsBefore) => {
         refusals.push(refusalsBefore)
         await set(id, `approval_refused = '${JSON.stringify({ ...refused, count: refusalsBefore + 1 })}'`)
-        throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries are paused', 'TRADING_PAUSED')
+        throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries are paused', { code: 'TRADING_PAUSED' })
       }
       const { status, body } = await process(id)
       assert.deepEqual([status, body.code], [409, 'WOULD_BE_REFUSED'])
@@ -152,7 +153,7 @@ describe('decisions about a stored signal', () => {
       const approves = api.gateway.onApprove
       api.gateway.onApprove = async (to, approval, milliseconds, refusalsBefore) => {
         if (refusalsBefore < 2)
-          throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries were paused', 'TRADING_PAUSED')
+          throw new UpdateRejected('WOULD_BE_REFUSED', 'Entries were paused', { code: 'TRADING_PAUSED' })
         return approves(to, approval, milliseconds, refusalsBefore)
       }
       assert.equal((await process((await store()).id)).status, 200)
@@ -272,23 +273,20 @@ describe('decisions about a stored signal', () => {
     const held = (fields: Partial<Signal> = {}) =>
       store({ status: 'executed', filledQuantity: '10', avgFillPrice: '100', protection: PLAN, ...fields })
     const patch = (id: string, body: unknown) => person.call('PATCH', `/signals/${id}/protection`, body)
-    const asked = () => (lastMessage().content as { protection: unknown }).protection
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+    const asked = () => asJson((lastMessage().content as { change: unknown }).change)
     const faultsOf = ({ body }: Awaited<ReturnType<typeof patch>>) =>
       body.details.map(({ field, code }: { field: string; code: string }) => `${field}: ${code}`)
 
-    it('changes the parts that are given, takes those away that are null, and leaves the others', async () => {
+    it('asks for the parts that are given, and leaves the others to the workflow', async () => {
       const { id } = await held()
       const changed = await patch(id, { stop: { amount: 3.5 }, trail: { percent: '2' } })
       assert.deepEqual([changed.status, changed.body.data.signal.id], [200, id])
-      const protection = { ...PLAN, stop: { amount: '3.5' }, trail: { percent: '2' } }
+      const change = { stop: { amount: '3.5' }, trail: { percent: '2' } }
       const told = { kind: 'changeProtection', to: { signalId: id, startWith: null } }
-      assert.deepEqual(lastMessage(), { ...told, content: { by: person.email, protection } })
+      assert.deepEqual(asJson(lastMessage()), { ...told, content: { by: person.email, change } })
       await patch(id, { target: null, until: 'closed' })
-      assert.deepEqual(asked(), { ...PLAN, target: null, until: 'closed' })
-      await patch(id, { target: null, stop: null })
-      assert.equal(asked(), null)
-      await patch((await held({ protection: null, limitPrice: '90' })).id, { stop: { price: 95 } })
-      assert.deepEqual(asked(), { ...PLAN, stop: { price: '95' }, target: null, until: 'closed' })
+      assert.deepEqual(asked(), { target: null, until: 'closed' })
     })
 
     it('names what is wrong with a change, and a level that the price has passed', async () => {
@@ -353,8 +351,8 @@ describe('decisions about a stored signal', () => {
     })
 
     it('PATCH /signals/:id/protection is confirmed by the ledger where the answer is overdue', async () => {
-      api.gateway.onChangeProtection = async ({ signalId }, { protection }) => {
-        await set(signalId, `protection = '${JSON.stringify(protection)}'`)
+      api.gateway.onChangeProtection = async ({ signalId }, { change }) => {
+        await set(signalId, `protection = '${JSON.stringify(changedPlan(PLAN, change))}'`)
         throw new AnswerOverdue()
       }
       assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 200)

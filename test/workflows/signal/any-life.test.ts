@@ -27,6 +27,7 @@ import {
   replacementBy,
   reportOf,
   signalTerms,
+  changeTo,
 } from '../../support/sample-signal.ts'
 
 /** What may happen next in the life of a signal. */
@@ -394,10 +395,10 @@ describe('the signal workflow, run through random lives without a server', funct
       'stop is reached': () => reach('stop', '95'),
       'target is reached': () => reach('target', '110'),
       'plan is changed': () => {
-        if (hasPlan) say('plan is changed', 'changeProtection', { by, protection: PLAN })
+        if (hasPlan) say('plan is changed', 'changeProtection', { by, change: PLAN })
       },
       'plan is taken away': () => {
-        if (hasPlan) say('plan is taken away', 'changeProtection', { by, protection: null })
+        if (hasPlan) say('plan is taken away', 'changeProtection', { by, change: changeTo(null) })
       },
       'exit is held up': () => void (world.obstacles += 1),
       'exit is refused': () => void (world.refusals += 1),

@@ -8,6 +8,7 @@ import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import { lookWithLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
+import { changedPlan } from '#domain/protection-change.ts'
 import {
   clientOrderIdFor,
   isTerminal,
@@ -309,11 +310,13 @@ export class ExitLedger {
       return 'same'
     },
     sessionEnd: ({ at }) => ({ endsAt: addMinutes(at, 60) }),
-    recordProtectionChanged: ({ by, protection }) => {
-      this.#protect(protection)
-      this.#planEndedBy = protection === null ? by : null
+    recordProtectionChanged: ({ by, change }) => {
+      const plan = changedPlan(this.terms.protection ?? null, change)
+      this.#protect(plan)
+      this.#planEndedBy = plan === null ? by : null
       this.#stored.revision += 1
       this.effects.push(`${by} changes the plan`)
+      return { plan }
     },
     recordAccepted: ({ report, progress, resting }) => {
       if (resting) {

@@ -9,7 +9,7 @@ import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { SignalInput } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { askedSteps, nextTimer, send, settle, startAfresh } from '../../support/bare-workflow.ts'
-import { exitAfter, exitAtOnce, signalTerms } from '../../support/sample-signal.ts'
+import { changeTo, exitAfter, exitAtOnce, signalTerms } from '../../support/sample-signal.ts'
 import { ExitLedger, MOMENTS, type Moment } from './exit-ledger.ts'
 
 const EVENTS = [
@@ -237,10 +237,10 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
         say('exitNews', undefined)
       },
       'the plan is changed': () => {
-        if (ledger.terms.protection) say('changeProtection', { by, protection: planOf('closed') })
+        if (ledger.terms.protection) say('changeProtection', { by, change: planOf('closed') })
       },
       'the plan is taken away': () => {
-        if (ledger.terms.protection) say('changeProtection', { by, protection: null })
+        if (ledger.terms.protection) say('changeProtection', { by, change: changeTo(null) })
       },
       'the exchange closes, or opens': () => void (ledger.isClosed = !ledger.isClosed),
       'next order is refused': () => void (ledger.next = 'refused'),
