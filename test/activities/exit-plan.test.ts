@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { adjustProtection } from '#activities/protection/adjust.ts'
 import { moveStop } from '#activities/protection/move-stop.ts'
+import { BrokerBusy, type Broker, type OrderChange, type Permit } from '#brokers/port.ts'
 import { judgeLevel, planProtection } from '#activities/protection/plan.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
@@ -9,6 +10,7 @@ import { recordAccepted } from '#db/signals/ledger.ts'
 import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { noteCrossed, noteResting, readProtection } from '#db/signals/protections.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import { LEAVES_WITHIN } from '#domain/entry-times.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import type { PlanChange } from '#domain/protection-change.ts'
@@ -66,16 +68,19 @@ describe('the order of an exit plan, by the ledger', () => {
     await applyOrderReport(em, signal.accountId, report)
     await noteResting(em, signal.id, order as RestingOrder)
   }
-  const adjust = (isPart = false) => {
+  const adjust = (isPart = false, given: Partial<Parameters<typeof adjustProtection>[0]> = {}) => {
     const { id: signalId, accountId, symbol } = signal
-    return adjustProtection(deps(), {
-      signalId,
-      accountId,
-      symbol,
-      clientOrderId: planId(),
-      quantity: '10',
-      isPart,
-    })
+    return adjustProtection(
+      { ...deps(), ...given },
+      {
+        signalId,
+        accountId,
+        symbol,
+        clientOrderId: planId(),
+        quantity: '10',
+        isPart,
+      },
+    )
   }
   let changes = 0
   const changed = (change: PlanChange, at = addMinutes(AT, (changes += 1))) =>
@@ -147,6 +152,79 @@ describe('the order of an exit plan, by the ledger', () => {
     await changed({ until: 'closed' })
     assert.equal(await adjust(), 'changed')
     assert.equal(broker.accepted.get(planId())?.report.stopPrice, '95')
+  })
+
+  it('a stop is brought to a plan that was changed by whoever asks next, also farther from the price, and once', async () => {
+    await place()
+    const asked = broker.requests.get('changeOrder') ?? 0
+    for (const stop of ['90', '97'] as const) {
+      await change({ ...STOP, stop: { price: stop } })
+      const changeOrder = broker.changeOrder.bind(broker)
+      broker.changeOrder = () => Promise.reject(new BrokerBusy('too many requests', 0))
+      await assert.rejects(adjust())
+      broker.changeOrder = changeOrder
+      assert.deepEqual([await adjust(), await adjust()], ['changed', 'same'])
+      assert.equal(broker.accepted.get(planId())?.report.stopPrice, stop)
+    }
+    await changed({ stop: { price: '97', limitOffset: '0' } })
+    await changed({ stop: { price: '97' } })
+    assert.equal(await adjust(), 'same')
+    const { revision, restingRevision } = (await readProtection(em, signal.id))!
+    assert.deepEqual([revision, restingRevision], [4, 4])
+    assert.equal(broker.requests.get('changeOrder'), asked + 2)
+  })
+
+  /** A process that stands still at a moment of its change; meanwhile its owner changes the plan. */
+  const standingStill = (
+    where: 'before its permit' | 'with its permit',
+    stop: Decimal,
+    milliseconds = 1_000,
+  ) => {
+    let now = 0
+    const stand = async () => {
+      if (now > 0) return
+      now += milliseconds
+      await change({ ...STOP, stop: { price: stop } })
+      assert.equal(await adjust(), 'changed')
+    }
+    const real = broker
+    const changeOrder = async (id: string, to: OrderChange, permit: Permit) => {
+      if (where === 'before its permit') await stand()
+      return real.changeOrder(id, to, async () => {
+        const leave = await permit()
+        if (where === 'with its permit') await stand()
+        return leave
+      })
+    }
+    const standing = { changeOrder, getOrder: (id: string) => real.getOrder(id) }
+    return { standing, given: { brokerFor: async () => standing as Broker, now: () => now } }
+  }
+  for (const where of ['before its permit', 'with its permit'] as const)
+    for (const [what, from, then] of [
+      ['change', '90', '97'],
+      ['change', '97', '90'],
+      ['move', '96', '97'],
+      ['move', '96', '90'],
+    ] as const)
+      it(`a ${what} of a stop to ${from} that stood still ${where} does not take one to ${then} back`, async () => {
+        await place()
+        if (what === 'change') await change({ ...STOP, stop: { price: from } })
+        const before = (await readProtection(em, signal.id))!
+        const { standing, given } = standingStill(where, then)
+        await (what === 'move' ? moveStop(em, standing, before, from) : adjust(false, given))
+        const { resting, noted, revision, restingRevision } = (await readProtection(em, signal.id))!
+        // One that left is followed by another one, which brings it back.
+        assert.equal(broker.requests.get('changeOrder'), where === 'before its permit' ? 1 : 3)
+        assert.equal(broker.accepted.get(planId())?.report.stopPrice, then)
+        assert.deepEqual([resting?.stopPrice, noted?.stopPrice, restingRevision], [then, then, revision])
+      })
+
+  it('a change of a stop that stood still for longer than its permit is good for does not leave', async () => {
+    await place()
+    await change({ ...STOP, stop: { price: '90' } })
+    const { given } = standingStill('with its permit', '97', LEAVES_WITHIN + 1)
+    await assert.rejects(adjust(false, given), /not changed/)
+    assert.equal(broker.accepted.get(planId())?.report.stopPrice, '97')
   })
 
   it('the order of an exit plan has another one take its place once it was moved as often as it may be', async () => {
