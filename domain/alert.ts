@@ -33,9 +33,9 @@ export const ALERTS = {
   },
   order_unknown_at_broker: {
     concerns: 'signal',
-    ends: 'when done',
+    ends: 'when acknowledged',
     meaning:
-      'The broker does not know an order any more that it once accepted. Ends when it knows the order again, or when its owner or an operator lets the order go.',
+      'The broker does not know an order any more that it once accepted: it protects nothing, and its levels are watched here. After a minute in which nothing says that it has filled, it counts as ended. Ends when the broker shows it again, when its owner or an operator lets it go, or when somebody acknowledges it.',
   },
   replaced_order_working: {
     concerns: 'signal',
@@ -276,16 +276,6 @@ export const keysRejected = (detail: string): AlertNotice => ({
   kind: 'credentials',
   message: `The broker rejects the keys of this account's connection: ${detail}`,
   data: {},
-})
-
-export const unknownAtBroker = (order: {
-  orderId: string
-  clientOrderId: string
-  brokerOrderId: string
-}): AlertNotice => ({
-  kind: 'order_unknown_at_broker',
-  message: `The broker does not know order ${order.clientOrderId} (${order.brokerOrderId}) any more, which it once accepted: whether it works or has filled is not known`,
-  data: { orderId: order.orderId, clientOrderId: order.clientOrderId, brokerOrderId: order.brokerOrderId },
 })
 
 export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({

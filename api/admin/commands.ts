@@ -124,12 +124,12 @@ export async function declareLost(
   orderId: string,
   reason: string,
 ): Promise<LostOrder> {
-  const lost = await declareOrderLost(em, orderId, { by: 'an operator', told: 0 })
+  const lost = await declareOrderLost(em, orderId, { by: 'an operator', missed: 0 })
   if (lost === 'unknown_here') throw new ApiError('ORDER_NOT_FOUND')
   if (lost === 'ended') throw new ApiError('ORDER_NOT_CANCELLABLE', { message: 'The order has ended' })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: 'No alert says that the broker does not know the order; cancel it instead',
+      message: 'The broker has not been asked for the order in vain; cancel it instead',
     })
   const { clientOrderId, symbol } = lost
   await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })

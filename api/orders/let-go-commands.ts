@@ -18,12 +18,12 @@ export async function letOrderGo(database: Database, caller: Caller, order: Orde
   await requireCancellable(caller, order)
   const by = await caller.actorName()
   // The progress of orders is written in the name of the service; whose order it is was looked up in that of the caller.
-  const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, told: UNKNOWN_FOR }))
+  const lost = await inTime(declareOrderLost(database.em.fork(), order.id, { by, missed: UNKNOWN_FOR }))
   if (lost === 'ended' || lost === 'unknown_here')
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: `No alert of more than ${UNKNOWN_FOR / 1_000} seconds says that the broker does not know the order; cancel it instead`,
+      message: `The broker has not been asked for the order in vain for ${UNKNOWN_FOR / 1_000} seconds; cancel it instead`,
     })
   const { accountId, clientOrderId, symbol, filledQuantity } = lost
   const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }

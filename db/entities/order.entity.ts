@@ -42,6 +42,8 @@ export const Order = defineEntity({
     endedAt: p.datetime().nullable(),
     /** When the signal's workflow took note of the end. */
     endAcknowledgedAt: p.datetime().nullable(),
+    /** Since when the broker has not shown it; null once it does. */
+    unconfirmedSince: p.datetime().nullable(),
     /** Guards concurrent writers. */
     revision: p.integer(),
     createdAt: p.datetime(),

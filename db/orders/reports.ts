@@ -19,6 +19,7 @@ import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { asFirstHeardOf, orderInsert } from './order-insert.ts'
 import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts'
+import { isGivenUp, noteConfirmed, type UnconfirmedRow } from './unconfirmed.ts'
 
 export interface FollowedOrder {
   orderId: string
@@ -29,9 +30,11 @@ export interface AppliedReport extends FollowedOrder {
   changed: boolean
   report: OrderReport
   acknowledged: boolean
+  /** It has ended by the word of this service alone: the broker did not show it. */
+  isGivenUp: boolean
 }
 
-interface OrderProgressRow extends PricesRow {
+interface OrderProgressRow extends PricesRow, UnconfirmedRow {
   broker_order_id: string | null
   status: OrderReport['status']
   quantity: Decimal
@@ -94,16 +97,17 @@ async function freeSource(em: EntityManager, accountId: string, signalId: string
   )
 }
 
-/** Null when the ledger has no such order. */
+/** Null when the ledger has no such order. `by` us: an end that is no word of the broker, for an unconfirmed order. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
   heard: OrderReport,
+  by: 'broker' | 'us' = 'broker',
 ): Promise<AppliedReport | null> {
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
-              reason, filled_at, ended_at, expires_at, end_acknowledged_at, revision, ${ORDER_PRICES}, ${EXECUTED} as executed
+              reason, filled_at, ended_at, expires_at, end_acknowledged_at, unconfirmed_since, revision, ${ORDER_PRICES}, ${EXECUTED} as executed
        from orders where client_order_id = ? and account_id = ?`,
       [heard.clientOrderId, accountId],
     )
@@ -113,6 +117,8 @@ export async function mergeOrderReport(
       await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
       continue
     }
+    if (by === 'us' && row.unconfirmed_since === null) return null
+    if (by === 'broker' && (await noteConfirmed(em, row, heard))) continue
     if (await noteBrokerIds(em, accountId, row, heard)) continue
     if (await followChange(em, row, heard)) continue
     const executed = executedLinks(row.executed)
@@ -131,7 +137,8 @@ export async function mergeOrderReport(
     const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null
-      return { orderId, signalId, acknowledged, changed: false, report: { ...report, ...known } }
+      const same = { orderId, signalId, acknowledged, isGivenUp: isGivenUp(row) }
+      return { ...same, changed: false, report: { ...report, ...known } }
     }
 
     const now = { ...report, ...merged, quantity }
@@ -162,7 +169,10 @@ export async function mergeOrderReport(
     )
     // Another process applied a report meanwhile: merge with the new state.
     const [written] = updated
-    if (written) return { orderId, signalId, acknowledged: written.acknowledged, changed: true, report: now }
+    if (!written) continue
+    const { acknowledged } = written
+    const gone = isGivenUp({ ...row, status: merged.status })
+    return { orderId, signalId, acknowledged, isGivenUp: gone, changed: true, report: now }
   }
 }
 
@@ -218,6 +228,7 @@ export async function recordedOrder(
     orderId: order.id,
     signalId: order.signalId ?? null,
     acknowledged: order.endAcknowledgedAt !== null,
+    isGivenUp: isGivenUp({ status: order.status, unconfirmed_since: order.unconfirmedSince ?? null }),
     report,
   }
 }

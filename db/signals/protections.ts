@@ -13,6 +13,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { isConfirmed } from '../orders/unconfirmed.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
 export interface TrackedProtection {
@@ -65,7 +66,9 @@ interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' |
 const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
     s.protection as plan, s.exit_revision as revision, p.resting_revision as "restingRevision", p.side,
     trim_scale(p.average_price) as average, trim_scale(p.fees) as fees, trim_scale(p.best_price) as best,
-    trim_scale(p.price) as price, p.price_at as "priceAt", p.resting as noted, p.crossed,
+    trim_scale(p.price) as price, p.price_at as "priceAt", p.crossed, case when not exists (
+      select from orders o where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and not ${isConfirmed('o')}
+    ) then p.resting end as noted,
     trim_scale(greatest(s.filled_quantity - coalesce((
       select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)) as quantity,
     exists (
@@ -77,6 +80,7 @@ const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.acco
        'ids', (select count(*) from order_broker_ids b where b.order_id = o.id))
      from orders o
      where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
+       and ${isConfirmed('o')}
      order by o.created_at desc, o.id limit 1) as exit
   from protections p join signals s on s.id = p.signal_id
   where p.ended_at is null and`

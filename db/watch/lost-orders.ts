@@ -13,37 +13,34 @@ export interface LostOrder extends FollowedOrder {
   filledQuantity: Decimal
 }
 
-/** It counts as cancelled with the known fill; else says why not. `told`: milliseconds of its alert. */
+/** It counts as cancelled with the known fill; else says why not. `missed`: milliseconds without a sign of it. */
 export async function declareOrderLost(
   em: EntityManager,
   orderId: string,
-  { by, told }: { by: string; told: number },
+  { by, missed }: { by: string; missed: number },
 ): Promise<LostOrder | 'unknown_here' | 'ended' | 'known_at_broker'> {
   const order = await em.fork().findOne(Order, { id: orderId })
   const report = order && reportOf(order)
   if (!order || !report) return 'unknown_here'
   if (isTerminal(report.status)) return 'ended'
   const signalId = order.signalId ?? null
-  const subject = { accountId: order.accountId, signalId, ...(signalId === null && { orderId }) }
-  const alerts = await em.execute<unknown[]>(
-    `select from alerts where kind = 'order_unknown_at_broker' and resolved_at is null
-       and coalesce(signal_id, order_id) = ? and data ->> 'clientOrderId' = ?
-       and raised_at <= now() - ? * interval '1 millisecond'`,
-    [signalId ?? orderId, report.clientOrderId, told],
-  )
-  if (alerts.length === 0) return 'known_at_broker'
-  // Whoever lets an entry go knows of its end; shares left open by an exit are still alerted.
-  await em.execute(
-    `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
-    [by, orderId],
-  )
-  await mergeOrderReport(em, order.accountId, {
-    ...report,
-    status: 'CANCELLED',
-    reason: `Declared lost by ${by}: its broker does not know it`,
-  })
+  const { unconfirmedSince = null } = order
+  if (unconfirmedSince === null || unconfirmedSince.getTime() > Date.now() - missed) return 'known_at_broker'
   const { userId, accountId } = order
   const { clientOrderId, symbol, filledQuantity } = report
-  await resolveAlert(em, subject, 'order_unknown_at_broker', { clientOrderId })
+  const reason = `Declared lost by ${by}: its broker does not know it`
+  const isEnded = await em.fork().transactional(async (inner) => {
+    const ended = await mergeOrderReport(inner, accountId, { ...report, status: 'CANCELLED', reason }, 'us')
+    if (ended === null) return false
+    // Whoever lets an entry go knows of its end; shares left open by an exit are still alerted.
+    await inner.execute(
+      `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
+      [by, orderId],
+    )
+    const subject = { accountId, signalId, ...(signalId === null && { orderId }) }
+    await resolveAlert(inner, subject, 'order_unknown_at_broker', { clientOrderId })
+    return true
+  })
+  if (!isEnded) return 'known_at_broker'
   return { orderId, signalId, userId, accountId, clientOrderId, symbol, filledQuantity }
 }

@@ -1,26 +1,27 @@
 import type { Logger } from 'pino'
-import { BrokerBusy, BrokerCredentialsError, type Broker } from '#brokers/port.ts'
+import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { raiseAlert, resolveAlert, subjectsWithAlert, type AlertSubject } from '#db/risk/alerts.ts'
+import { raiseAlert, type AlertSubject } from '#db/risk/alerts.ts'
 import {
   applyOrderReport,
   recordedOrder,
   type AppliedReport,
   type FollowedOrder,
 } from '#db/orders/reports.ts'
+import { noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
 import { knownOrders } from '#db/watch/comparison.ts'
 import { isUnfinished } from '#db/watch/unfinished-work.ts'
-import { unknownAtBroker } from '#domain/alert.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, mergeReport, type OrderReport } from '#domain/order.ts'
+import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker } from './exit-waker.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
+import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 import { reopenStateOf } from './unplaced-fill.ts'
-import { pauseAfter } from '#domain/backoff.ts'
 
 export interface Announcer {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
@@ -99,7 +100,18 @@ export class OrderReconciler {
         )
       }
     }
-    return applyOrderReport(this.#em, this.#accountId, report)
+    this.#unknown.find(report.clientOrderId)
+    const applied = await applyOrderReport(this.#em, this.#accountId, report)
+    // Its workflow has gone on without it. Until that is so, it may be all that protects the position.
+    if (applied?.isGivenUp && applied.acknowledged && isWorking(report.status)) {
+      const { brokerOrderId, clientOrderId } = report
+      const answer = await this.#broker.cancelOrder(brokerOrderId)
+      this.#log.warn(
+        { brokerOrderId, clientOrderId, answer },
+        'an order shows that was given up; it is cancelled',
+      )
+    }
+    return applied
   }
 
   get listedAt(): number {
@@ -155,7 +167,6 @@ export class OrderReconciler {
     const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
     this.#listedAt = now
     const open = new Map(listed.map((report) => [report.clientOrderId, report]))
-    const lost = await subjectsWithAlert(this.#em, this.#accountId, 'order_unknown_at_broker')
     let news = 0
     for (const order of due) {
       try {
@@ -164,11 +175,12 @@ export class OrderReconciler {
           continue
         }
         const report = open.get(order.clientOrderId) ?? (await this.#lookUp(order))
-        if (!report) await this.#markMissing(order, now)
-        else if (await this.#applyCompared(order, report, lost)) news += 1
+        const applied = report ? await this.#merge(report) : await this.#miss(order, listed, now)
+        if (applied && (await this.#follow(order, applied))) news += 1
       } catch (error) {
         // These would stop the other orders too.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
+        if (error instanceof BrokerOutcomeUnknown) await noteUnconfirmed(this.#em, order.orderId)
         this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
         this.#unreadable.set(order.clientOrderId, error instanceof Error ? error.message : String(error))
       }
@@ -187,23 +199,28 @@ export class OrderReconciler {
     return orders
   }
 
-  async #applyCompared(order: UnacknowledgedOrder, report: OrderReport, lost: Set<string>): Promise<boolean> {
-    this.#unknown.find(order.clientOrderId)
-    const { clientOrderId } = order
-    // The unknown order may be another of the signal.
-    if (lost.has(order.signalId ?? order.orderId))
-      await resolveAlert(this.#em, this.#subject(order), 'order_unknown_at_broker', { clientOrderId })
-    const applied = await this.#merge(report)
-    if (applied?.changed && isTerminal(applied.report.status)) await this.#exits.orderEnded(applied.report)
-    if (applied && (applied.changed || order.ended)) await this.#announceEnd(applied)
-    return applied?.changed ?? false
+  async #follow(order: UnacknowledgedOrder, applied: AppliedReport): Promise<boolean> {
+    const { changed, report } = applied
+    if (changed && isTerminal(report.status)) await this.#exits.orderEnded(report)
+    if (changed || order.ended) await this.#announceEnd(applied)
+    return changed
   }
 
-  async #markMissing(order: UnacknowledgedOrder, now: number): Promise<void> {
+  /** Neither the list nor look-ups show it. */
+  async #miss(
+    order: UnacknowledgedOrder,
+    listed: readonly OrderReport[],
+    now: number,
+  ): Promise<AppliedReport | null> {
     this.#log.error(namesOf(order), 'the broker does not know an order that it once accepted')
-    if (order.ended) await this.#remind(order)
-    if (!this.#unknown.miss(order.clientOrderId, now)) return
-    await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+    const missed = this.#unknown.miss(order.clientOrderId, now)
+    if (order.ended) return recordedOrder(this.#em, this.#accountId, order.clientOrderId)
+    await noteUnconfirmed(this.#em, order.orderId)
+    if (missed.isToTell) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+    if (!missed.isOver) return null
+    await this.#readExecutions()
+    const place = { em: this.#em, broker: this.#broker, accountId: this.#accountId }
+    return endUnconfirmed(place, this.#subject(order), order, { ...missed, listed })
   }
 
   async #remind({ clientOrderId }: UnacknowledgedOrder): Promise<void> {
@@ -258,26 +275,3 @@ const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => (
   signalId,
   clientOrderId,
 })
-
-const MIN_UNKNOWN_PAUSE_MS = 10_000
-const MAX_UNKNOWN_PAUSE_MS = 900_000
-const MISSES_THAT_COUNT = 2
-
-class UnknownOrders {
-  readonly #missed = new Map<string, { misses: number; askAgainAt: number }>()
-
-  isToBeAsked(clientOrderId: string, now: number): boolean {
-    return now >= (this.#missed.get(clientOrderId)?.askAgainAt ?? 0)
-  }
-
-  miss(clientOrderId: string, now: number): boolean {
-    const misses = (this.#missed.get(clientOrderId)?.misses ?? 0) + 1
-    const pause = pauseAfter(misses, { first: MIN_UNKNOWN_PAUSE_MS, most: MAX_UNKNOWN_PAUSE_MS })
-    this.#missed.set(clientOrderId, { misses, askAgainAt: now + pause })
-    return misses >= MISSES_THAT_COUNT
-  }
-
-  find(clientOrderId: string): void {
-    this.#missed.delete(clientOrderId)
-  }
-}

@@ -41,6 +41,9 @@ export const ORDERS: string[] = [
     acknowledged_at timestamptz,
     -- When the broker made it such as it is, with these prices, by its clock.
     changed_at timestamptz,
+    -- Since when its broker has not shown it, by the database's clock; null once it does. Of an order that has
+    -- ended: nobody but this service says so.
+    unconfirmed_since timestamptz,
     constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
     constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
@@ -74,6 +77,7 @@ export const ORDERS: string[] = [
       'cancel_asked_by',
       'cancelled_for_at',
       'changed_at',
+      'unconfirmed_since',
     ],
   }),
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { Account, Alert } from '#db/entities/index.ts'
+import { Account, Alert, Order } from '#db/entities/index.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { unknownAtBroker } from '#domain/alert.ts'
+import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { createSignal, orderReport } from '#test/support/factories.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import type { TestUser } from '../support/api-server.ts'
@@ -18,23 +18,17 @@ describe('letting an order go that its broker does not know', () => {
   const letGo = (id: string, token = user.token) => api.call('POST', `/api/v1/orders/${id}/let-go`, { token })
   const em = () => api.database.em.fork()
 
-  /** An order that works by the ledger, and of which an alert has told for so many seconds; null for none. */
-  async function working(toldFor: number | null) {
+  /** An order that works by the ledger, and that its broker has not shown for so many seconds; null: it does. */
+  async function working(missedFor: number | null) {
     const signal = await createSignal(em(), { accountId: user.accountId })
     const report = orderReport(signal)
     await recordAccepted(em(), user.accountId, report)
     const { id } = await orderIn(api.database.em, report.clientOrderId)
-    if (toldFor !== null) {
-      await raiseAlert(
-        em(),
-        { accountId: user.accountId, signalId: signal.id },
-        unknownAtBroker({ orderId: id, ...report }),
-      )
-      await em().nativeUpdate(
-        Alert,
-        { signalId: signal.id },
-        { raisedAt: new Date(Date.now() - toldFor * 1_000) },
-      )
+    if (missedFor !== null) {
+      const unconfirmedSince = new Date(Date.now() - missedFor * 1_000)
+      await em().nativeUpdate(Order, { id }, { unconfirmedSince })
+      const told = unknownAtBroker({ orderId: id, ...report })
+      await raiseAlert(em(), { accountId: user.accountId, signalId: signal.id }, told)
     }
     return { id, signal, report }
   }
@@ -59,15 +53,15 @@ describe('letting an order go that its broker does not know', () => {
     assert.equal((await letGo(id)).body.error, 'ORDER_NOT_CANCELLABLE')
   })
 
-  for (const [what, toldFor] of [
+  for (const [what, missedFor] of [
     ['the broker is not known to have lost', null],
     ['the broker has not known for less than a minute', 10],
   ] as const)
     it(`letting an order go that its broker does not know is refused for one that ${what}`, async () => {
-      const { id, report } = await working(toldFor)
+      const { id, report } = await working(missedFor)
       const { status, body } = await letGo(id)
       assert.deepEqual([status, body.error], [409, 'ORDER_NOT_CANCELLABLE'])
-      assert.match(body.message, /No alert of more than 60 seconds/)
+      assert.match(body.message, /in vain for 60 seconds/)
       assert.equal((await orderIn(api.database.em, report.clientOrderId)).status, 'OPEN')
     })
 })

@@ -1,0 +1,102 @@
+import type { Broker, BrokerPosition } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { mergeOrderReport, recordedOrder, type AppliedReport } from '#db/orders/reports.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import type { UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
+import { raiseAlert, resolveAlert, type AlertSubject } from '#db/risk/alerts.ts'
+import { pauseAfter } from '#domain/backoff.ts'
+import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { figure } from '#domain/figures.ts'
+import { isReducing, isTerminal, type OrderReport } from '#domain/order.ts'
+import { differenceInWords } from '#domain/shown-position.ts'
+import { endedUnconfirmed, unknownAtBroker } from '#domain/unconfirmed-order.ts'
+import { explaining, isFresh, type SymbolBook } from '#domain/symbol-book.ts'
+
+const PAUSE = { first: 10_000, most: 900_000 }
+const MISSES_THAT_TELL = 2
+const MISSES_THAT_END = 4
+
+export interface Missed {
+  times: number
+  /** Milliseconds since the first of these answers. */
+  lasting: number
+}
+
+/** Orders that the broker did not know each time that this process has asked. */
+export class UnknownOrders {
+  readonly #missed = new Map<string, { times: number; since: number; askAgainAt: number }>()
+
+  isToBeAsked(clientOrderId: string, now: number): boolean {
+    return now >= (this.#missed.get(clientOrderId)?.askAgainAt ?? 0)
+  }
+
+  miss(clientOrderId: string, now: number): Missed & { isToTell: boolean; isOver: boolean } {
+    const { times: before, since } = this.#missed.get(clientOrderId) ?? { times: 0, since: now }
+    const times = before + 1
+    const lasting = now - since
+    const isOver = times >= MISSES_THAT_END && lasting >= HIDDEN_ORDER_PATIENCE_MS
+    // As often as the account is compared, until the order can be ended.
+    const pause = isOver ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
+    this.#missed.set(clientOrderId, { times, since, askAgainAt: now + pause })
+    return { times, lasting, isToTell: times === MISSES_THAT_TELL, isOver }
+  }
+
+  find(clientOrderId: string): void {
+    this.#missed.delete(clientOrderId)
+  }
+}
+
+/**
+ * Ends an order that its broker has not known for long enough, by its executions as filled or in part, else as
+ * rejected: only after that does an exit of any kind follow, and any later word of the broker of its end counts
+ * more. Null where the position says that it may have filled or works: its owner is asked.
+ */
+export async function endUnconfirmed(
+  { em, broker, accountId }: { em: EntityManager; broker: Broker; accountId: string },
+  subject: AlertSubject,
+  order: UnacknowledgedOrder,
+  { times, lasting, listed }: Missed & { listed: readonly OrderReport[] },
+): Promise<AppliedReport | null> {
+  const { clientOrderId } = order
+  const recorded = await recordedOrder(em, accountId, clientOrderId)
+  if (recorded === null || isTerminal(recorded.report.status)) return null
+  const { report } = recorded
+  const position = await broker.getPosition(report.symbol)
+  const book = await readSymbolBook(em, accountId, report.symbol)
+  // The position may lack it.
+  if (isFresh(book, MAX_POSITION_LAG_MS)) return null
+  const doubt = doubtOf(report, position, book, listed)
+  if (doubt !== null) {
+    await raiseAlert(em, subject, unknownAtBroker(order, doubt))
+    return null
+  }
+  const reason = `Its broker has not known it for ${Math.round(lasting / 1_000)} s, asked ${times} times by its own id and by ours, and nothing says that it has filled`
+  return em.fork().transactional(async (inner) => {
+    const end = { ...report, status: 'REJECTED' as const, reason }
+    const ended = await mergeOrderReport(inner, accountId, end, 'us')
+    if (ended?.isGivenUp) await raiseAlert(inner, subject, endedUnconfirmed(order, reason))
+    else if (ended !== null) await resolveAlert(inner, subject, 'order_unknown_at_broker', { clientOrderId })
+    return ended
+  })
+}
+
+/** In words; null where the broker's position is as it would be without the order, and without its fill. */
+function doubtOf(
+  { clientOrderId, symbol, side }: OrderReport,
+  position: BrokerPosition | null,
+  book: SymbolBook,
+  listed: readonly OrderReport[],
+): string | null {
+  if (explaining(book, position).some((order) => order.clientOrderId === clientOrderId))
+    return `${differenceInWords(book, position, symbol)}, so it may have filled`
+  if (position === null || !isReducing(side)) return null
+  const closing = listed.filter((order) => order.symbol === symbol && isReducing(order.side))
+  const held = closing.reduce<Decimal>(
+    (free, { quantity, filledQuantity }) => subtract(free, subtract(quantity, filledQuantity)),
+    subtract(position.quantity, position.availableQuantity),
+  )
+  return isPositive(held)
+    ? `it still holds ${figure(held)} ${symbol} for an order that it does not list`
+    : null
+}
