@@ -120,7 +120,7 @@ export type Alert = {
 
 `fill_after_end`: The broker reported a fill after the signal, or the manual order, had ended. A signal with an exit gets one for these shares, and the alert ends when that is placed for all of them; otherwise when somebody acknowledges it.
 
-`order_unknown_at_broker`: The broker does not know an order any more that it once accepted. Ends when it knows the order again, or when its owner or an operator lets the order go.
+`order_unknown_at_broker`: The broker does not know an order any more that it once accepted: it protects nothing, and its levels are watched here. After a minute in which nothing says that it has filled, it counts as ended. Ends when the broker shows it again, when its owner or an operator lets it go, or when somebody acknowledges it.
 
 `replaced_order_working`: The signal was replaced while the broker would not cancel its order, which may still fill. Ends with the order.
 

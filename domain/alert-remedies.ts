@@ -167,10 +167,13 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
       : { act: 'close', text: 'Close the position yourself if it cannot wait until the exit is sent.' }
   }),
   fill_after_end: whileHeld(always('look', 'Look whether these shares have an exit.')),
-  order_unknown_at_broker: always(
-    'look',
-    'Look for the order at the broker. If it is gone, as after a paper account was reset, let it go: it counts as cancelled then.',
-  ),
+  order_unknown_at_broker: ({ orderId }) =>
+    orderId === undefined
+      ? { act: 'look', text: 'Look whether the broker has the order still, and cancel it there.' }
+      : {
+          act: 'look',
+          text: 'Look for the order at the broker. It counts as ended after a minute in which nothing says that it has filled; else let it go.',
+        },
   replaced_order_working: always('look', 'Cancel the order at the broker if it must not fill.'),
   fill_amended: ({ symbol }, { position }) =>
     position !== null && !isZero(position)

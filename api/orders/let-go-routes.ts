@@ -17,7 +17,7 @@ export const letGoRoutes = [
     tag: 'Orders',
     summary: 'Let an order go that its broker does not know',
     description:
-      'For an order of which an alert `order_unknown_at_broker` has told for a minute, as after a paper account was reset: the broker knows it neither by its own id nor by ours. The order counts as cancelled, with as much filled as is known, and its connection can be removed. Should the broker report a fill all the same, an alert tells of that.',
+      'For an order that its broker has shown neither by its own id nor by ours for a minute, and that the service does not end of itself because the position says that it may have filled or works (alert `order_unknown_at_broker`). The order counts as cancelled, with as much filled as is known, and its connection can be removed. Should the broker report a fill all the same, an alert tells of that.',
     path: { orderId: idOf('ORDER_NOT_FOUND') },
     answers: {
       200: {

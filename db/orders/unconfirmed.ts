@@ -4,7 +4,7 @@ import { WORKING } from '../engine/status-lists.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { StoredInstant } from '../engine/instants.ts'
 
-/** An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 35. */
+/** An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 20. */
 
 /** SQL condition on a working order (an alias): its broker has shown it, or was asked for it only a moment ago. */
 export const isConfirmed = (order: string): string => `coalesce(

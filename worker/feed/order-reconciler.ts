@@ -135,7 +135,7 @@ export class OrderReconciler {
     const since = new Date(now - LOOK_BACK_MS).toISOString()
     const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
     const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
-    let news = await this.#adopt([...filled, ...(await this.#endedUnknown(listed))])
+    let news = await this.#adopt([...filled, ...(await this.#endedOtherwise(listed))])
     const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
     const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
     for (const id of ended.filter((each) => !seen.has(each)).slice(0, LOOK_UPS_A_COMPARISON))
@@ -144,16 +144,16 @@ export class OrderReconciler {
     return news
   }
 
-  /** Ours, unfilled, and unknown to the ledger, in which a rejected order is none. */
-  async #endedUnknown(listed: readonly OrderReport[]): Promise<OrderReport[]> {
+  /** Ours, unfilled, and otherwise or not at all in the ledger, in which a rejected order is none. */
+  async #endedOtherwise(listed: readonly OrderReport[]): Promise<OrderReport[]> {
     const unfilled = listed.filter(
       ({ clientOrderId, status, filledQuantity }) =>
         isOurs(clientOrderId) && status !== 'REJECTED' && !isPositive(filledQuantity),
     )
     const ids = unfilled.map(({ clientOrderId }) => clientOrderId)
     const known = await knownOrders(this.#em, this.#accountId, ids)
-    const knownIds = new Set(known.map(({ clientOrderId }) => clientOrderId))
-    return unfilled.filter(({ clientOrderId }) => !knownIds.has(clientOrderId))
+    const statuses = new Map(known.map(({ clientOrderId, status }) => [clientOrderId, status]))
+    return unfilled.filter(({ clientOrderId, status }) => statuses.get(clientOrderId) !== status)
   }
 
   /** Returns the number of orders with news. An order with an error waits for the next round. */

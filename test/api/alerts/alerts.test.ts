@@ -56,7 +56,7 @@ describe('alerts of the API', () => {
     assert.deepEqual(alert, {
       kind: 'order_unknown_at_broker',
       message: 'look',
-      toDo: 'Look for the order at the broker. If it is gone, as after a paper account was reset, let it go: it counts as cancelled then.',
+      toDo: 'Look whether the broker has the order still, and cancel it there.',
       accountId: user.accountId,
       tokenId: null,
       strategyId: null,

@@ -92,7 +92,7 @@ describe('alerts', () => {
     assert.deepEqual(await open(), [])
   }
   const subject = () => ({ accountId: signal.accountId, signalId: signal.id })
-  const notice = { kind: 'order_unknown_at_broker', message: 'gone', data: { a: 1 } } as const
+  const notice = { kind: 'replaced_order_working', message: 'gone', data: { a: 1 } } as const
 
   it('alerts of every kind are taken by the database', async () => {
     for (const kind of ALERT_KINDS) {
@@ -392,7 +392,7 @@ describe('alerts', () => {
         const again = await acknowledgeAlert(em.fork(), signal.userId, id, 'bob')
         assert.equal(again?.alert.acknowledgedBy, 'ann')
       }
-      assert.deepEqual(await open(), ['order_unknown_at_broker'])
+      assert.deepEqual(await open(), ['replaced_order_working'])
     })
   })
 

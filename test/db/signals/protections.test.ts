@@ -87,6 +87,23 @@ describe('positions with an exit plan in the ledger', () => {
     assert.deepEqual(await listProtections(em, signal.accountId), [])
   })
 
+  it('positions with an exit plan have no order at the broker where that has not shown it for long, until it does', async () => {
+    const report = await placePlan()
+    const seen = async (missed: string) => {
+      await em.execute(
+        `update orders set unconfirmed_since = now() - interval '${missed}' where client_order_id = ?`,
+        [report.clientOrderId],
+      )
+      const { exit, resting, noted } = await read()
+      return [exit?.clientOrderId ?? null, resting, noted]
+    }
+    assert.deepEqual(await seen('5 seconds'), [report.clientOrderId, RESTING, RESTING])
+    assert.deepEqual(await seen('1 minute'), [null, null, null])
+    await applyOrderReport(em, signal.accountId, report)
+    const { exit, resting } = await read()
+    assert.deepEqual([exit?.clientOrderId, resting], [report.clientOrderId, RESTING])
+  })
+
   it('positions with an exit plan keep the best price whoever has seen it, and what it cost to open them twice', async () => {
     await noteSeen(em, [{ signalId: signal.id, best: '104', price: '103', at: '2026-03-02T15:00:00.000Z' }])
     await noteSeen(em, [{ signalId: signal.id, best: '102', price: '101', at: '2026-03-02T15:00:01.000Z' }])
