@@ -25,10 +25,12 @@ export interface AlertSubject {
 
 const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
+/** One exit of a signal may lack its order while that of another reason works. */
+const ALERT_EXIT = `coalesce(data ->> 'isFor', '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
 /** SQL: an open alert gets the new content, and its cause is there again. */
-export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}) where resolved_at is null
+export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}, ${ALERT_EXIT}) where resolved_at is null
   do update set message = excluded.message, data = excluded.data, good_since = null`
 
 /** Behind {@link UNLESS_OPEN} for alerts that are raised again and again: skips equal content. */
@@ -291,7 +293,7 @@ export async function resolveManuallyClosed(
 /** Exits rejected because of the broker's keys, and not at the broker yet. */
 export async function signalsWithoutExitForKeys(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
-    `select signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
+    `select distinct signal_id from alerts where account_id = ? and kind = 'unprotected_position' and resolved_at is null
        and data ->> 'code' = 'BROKER_CREDENTIALS_INVALID'`,
     [accountId],
   )
@@ -300,7 +302,7 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
 
 export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
-    `select a.signal_id from alerts a join signals s on s.id = a.signal_id
+    `select distinct a.signal_id from alerts a join signals s on s.id = a.signal_id
      where a.account_id = ? and a.kind = 'unprotected_position' and a.resolved_at is null
        and a.data ->> 'trouble' in ('held', 'rejected') and s.symbol = ?`,
     [accountId, symbol],

@@ -1,29 +1,44 @@
 import { unprotectedByPart } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import type { ExitFor } from '#domain/exit.ts'
+import type { OrderPurpose } from '#domain/order.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 
-// A step of an exit ends only alerts whose cause is gone with it.
+// An alert names its condition: the trouble, and the exit that it is for. Each step of an exit ends the conditions
+// that are gone with it, and no others.
 
 /** SQL condition on `alerts`: no exit of its signal was given up before a late fill reopened it. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
     and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]')`
 
+const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
+  kind: 'unprotected_position',
+  where: { sql, parameters },
+})
+
 export const ONCE_PLANNED: readonly Resolved[] = [
-  {
-    kind: 'unprotected_position',
-    where: { sql: `alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`, parameters: [] },
-  },
+  unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`),
 ]
 
 export const ONCE_MOVED_BACK: Resolved = {
-  kind: 'unprotected_position',
-  where: { sql: `alerts.data ->> 'trouble' = 'moved'`, parameters: [] },
+  ...unprotected(`alerts.data ->> 'trouble' = 'moved'`),
   inSameState: true,
 }
 
-export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 'resolves'> {
+/** Exits that are late still while an order for this purpose works. One at its time, or at market, closes for all. */
+const STILL_LATE: Record<OrderPurpose, readonly ExitFor[]> = {
+  entry: [],
+  plan: ['timed'],
+  target: ['timed'],
+  timed: [],
+}
+
+export function alertsOnceOut(
+  generation: number,
+  purpose: OrderPurpose,
+): Pick<LedgerWrite, 'raises' | 'resolves'> {
   const parameters = [`exit-${generation}`]
   const isPart = (signal: string, besides = ''): string =>
     `exists (select from signals p, lateral (select p.decisions -> ?::text as size) sized where p.id = ${signal}
@@ -31,17 +46,21 @@ export function alertsOnceOut(generation: number): Pick<LedgerWrite, 'raises' | 
   // The whole shares follow the part of a share at once; an existing alert lasts until they are out.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
+  const isOut = `not coalesce(alerts.data ->> 'isFor', '') = any(?::text[])`
   return {
     raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],
     resolves: [
       { kind: 'fill_after_end', where: { sql: isWhole, parameters } },
-      { kind: 'unprotected_position', where: { sql: `${isWhole} and ${NONE_GIVEN_UP}`, parameters } },
+      unprotected(`${isWhole} and ${NONE_GIVEN_UP} and ${isOut}`, [
+        ...parameters,
+        `{${STILL_LATE[purpose].join(',')}}`,
+      ]),
     ],
   }
 }
 
-export const onceEnded = (unprotected: Decimal | null): readonly Resolved[] => [
+export const onceEnded = (rest: Decimal | null): readonly Resolved[] => [
   { kind: 'replaced_order_working' },
   { kind: 'exit_unfilled' },
-  ...(unprotected === null ? ([{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }] as const) : []),
+  ...(rest === null ? ([{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }] as const) : []),
 ]

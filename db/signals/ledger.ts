@@ -4,7 +4,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
-import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
+import type { ExitFor, ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
@@ -61,7 +61,7 @@ export async function recordAccepted(
               status: 'submitted',
               set: { exit_order_id: orderId, exit_reason: null, ...stored(progress) },
             },
-            ...alertsOnceOut(generation),
+            ...alertsOnceOut(generation, identity.purpose),
           }),
       report,
       acknowledges,
@@ -217,8 +217,10 @@ export async function recordExitTrouble(
     nextTry,
     isQuiet,
     progress,
+    isFor,
     ...trouble
   }: ExitTrouble & {
+    isFor?: ExitFor
     acknowledges: AcknowledgedEnd[]
     nextTry?: NextTry
     isQuiet?: true
@@ -226,6 +228,7 @@ export async function recordExitTrouble(
   },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
+  const late = isFor ?? (kind === 'unplanned' ? 'timed' : progress?.next)
   // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(
@@ -248,7 +251,7 @@ export async function recordExitTrouble(
       acknowledges,
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
+        ...(isQuiet ? [] : [unprotectedByTrouble({ ...trouble, isFor: late })]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],

@@ -170,9 +170,10 @@ export const BEYOND_OPERATORS = [
   ),
   ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
     'an exit of a late fill ends the alert of shares that were given up': [
-      '`${isWhole} and ${NONE_GIVEN_UP}`',
-      'isWhole',
+      '${isWhole} and ${NONE_GIVEN_UP} and',
+      '${isWhole} and',
     ],
+    'the order of a plan ends the alert of the timed exit that is late': ["plan: ['timed'],", 'plan: [],'],
   }),
   ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
     'nobody is told that an exit is for a part of the shares': [

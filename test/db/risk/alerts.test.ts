@@ -26,6 +26,7 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
 import { DENIALS, type DenialCode } from '#domain/denial.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -264,6 +265,35 @@ describe('alerts', () => {
       await isUnprotected()
       await closed({ closing: 2, exit: { generation: 3, status: 'filled', reason: null } })
       await isOver()
+    })
+
+    for (const isFor of ['timed', 'stop', 'target', 'plan'] as const)
+      for (const [order, ends] of [
+        ['plan', isFor !== 'timed'],
+        ['target', isFor !== 'timed'],
+        ['timed', true],
+      ] as const)
+        it(`alerts of an unprotected position that lacks its ${isFor} exit ${ends ? 'end' : 'stay'} with the acceptance of a ${order} order, and are others than those of another exit`, async () => {
+          await recordExitTrouble(em, signal.id, AT, { ...refused(), isFor, acknowledges: [] })
+          await trouble(refused())
+          assert.equal((await open()).length, 2)
+          await recordAccepted(em, signal.accountId, {
+            ...orderReport(signal, { role: 'exit', generation: 2 }),
+            clientOrderId: clientOrderIdFor(signal.id, order, 2),
+          })
+          if (ends) return isOver()
+          await isUnprotected()
+          await accepted(3)
+          await isOver()
+        })
+
+    it('alerts of an unprotected position name the exit that is late where its workflow does not', async () => {
+      const isFor = async () => (await all()).map(({ data }) => data['isFor'])
+      await trouble({ ...refused(), kind: 'unplanned' })
+      assert.deepEqual(await isFor(), ['timed'])
+      const progress = { ...exitBegins(), next: 'stop' } as const
+      await recordExitTrouble(em, signal.id, AT, { ...refused(), progress, acknowledges: [] })
+      assert.deepEqual(await isFor(), ['timed', 'stop'])
     })
 
     it('alerts of an unprotected position for refused keys alert to the keys as well, and name the signals that wait for them', async () => {
