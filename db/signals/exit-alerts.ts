@@ -1,6 +1,13 @@
-import { unprotectedByPart } from '#domain/alert.ts'
+import {
+  unprotectedByMove,
+  unprotectedByPart,
+  unprotectedByTrouble,
+  type AlertNotice,
+} from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitFor } from '#domain/exit.ts'
+import type { ExitProgress } from '#domain/exit-progress.ts'
+import type { PlannedExit } from '#domain/exit-plan.ts'
+import type { ExitFor, ExitTrouble } from '#domain/exit.ts'
 import type { OrderPurpose } from '#domain/order.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
@@ -18,13 +25,26 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
   where: { sql, parameters },
 })
 
-export const ONCE_PLANNED: readonly Resolved[] = [
-  unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`),
-]
+export type Trouble = ExitTrouble & { isFor?: ExitFor }
 
-export const ONCE_MOVED_BACK: Resolved = {
+export const ofTrouble = (trouble: Trouble, progress: Pick<ExitProgress, 'next'> = {}): AlertNotice =>
+  unprotectedByTrouble({ isFor: trouble.kind === 'unplanned' ? 'timed' : progress.next, ...trouble })
+
+const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
+
+const ONCE_MOVED_BACK: Resolved = {
   ...unprotected(`alerts.data ->> 'trouble' = 'moved'`),
   inSameState: true,
+}
+
+export function alertsOncePlanned(
+  shift: PlannedExit['shift'],
+  submitAt: string,
+  generation: number,
+): Required<Pick<LedgerWrite, 'raises' | 'resolves'>> {
+  return shift?.staysOpen
+    ? { raises: [unprotectedByMove({ from: shift.from, submitAt }, generation)], resolves: [] }
+    : { raises: [], resolves: shift ? [ONCE_PLANNED, ONCE_MOVED_BACK] : [ONCE_PLANNED] }
 }
 
 /** Exits that are late still while an order for this purpose works. One at its time, or at market, closes for all. */

@@ -1,10 +1,10 @@
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
-import { keysRejected, unprotectedByEnd, unprotectedByMove, unprotectedByTrouble } from '#domain/alert.ts'
+import { keysRejected, unprotectedByEnd } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
-import type { ExitFor, ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
+import type { ExitPlan, ExitState } from '#domain/exit.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
@@ -24,7 +24,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
 import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
-import { alertsOnceOut, onceEnded, ONCE_MOVED_BACK, ONCE_PLANNED } from './exit-alerts.ts'
+import { alertsOnceOut, alertsOncePlanned, ofTrouble, onceEnded, type Trouble } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -175,6 +175,7 @@ export async function recordExitPlanned(
   const { generation } = progress
   const { shift = null, by = null, submitAt, reason } = plan
   const moved = shift && { from: shift.from, submitAt, reason }
+  const { raises, resolves } = alertsOncePlanned(shift, submitAt, generation)
   await write(
     em,
     { signalId },
@@ -194,10 +195,10 @@ export async function recordExitPlanned(
       },
       acknowledges: [entry],
       raises: [
-        ...(shift?.staysOpen ? [unprotectedByMove({ from: shift.from, submitAt }, generation)] : []),
+        ...raises,
         ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(signalId, endedEarlyMessage(entry))),
       ],
-      ...(!shift?.staysOpen && { resolves: shift ? [...ONCE_PLANNED, ONCE_MOVED_BACK] : ONCE_PLANNED }),
+      resolves,
       timeline: [
         moved
           ? exitMovedEntry(at, moved, generation)
@@ -217,10 +218,8 @@ export async function recordExitTrouble(
     nextTry,
     isQuiet,
     progress,
-    isFor,
     ...trouble
-  }: ExitTrouble & {
-    isFor?: ExitFor
+  }: Trouble & {
     acknowledges: AcknowledgedEnd[]
     nextTry?: NextTry
     isQuiet?: true
@@ -228,7 +227,6 @@ export async function recordExitTrouble(
   },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  const late = isFor ?? (kind === 'unplanned' ? 'timed' : progress?.next)
   // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(
@@ -251,7 +249,7 @@ export async function recordExitTrouble(
       acknowledges,
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        ...(isQuiet ? [] : [unprotectedByTrouble({ ...trouble, isFor: late })]),
+        ...(isQuiet ? [] : [ofTrouble(trouble, progress)]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],
