@@ -1,8 +1,8 @@
 import { after, type OwnedShares, type PositionShares } from './ownership.ts'
-import { add, isPositive, isZero, negate, subtract, type Decimal } from './decimal.ts'
+import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import type { Execution } from './fill.ts'
-import { executionSide, isReducing, type OrderRequest, type OrderRole } from './order.ts'
+import { executionSide, isReducing, type OrderRequest, type OrderRole, type OrderSide } from './order.ts'
 import { pricedInWords } from './order-words.ts'
 
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
@@ -16,6 +16,8 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   /** Of an exit that the broker is not known to have; UTC instant. */
   sizedAt?: string | null
   takes: readonly OwnedShares[]
+  /** An exit whose owner has chosen its size: it may also be for shares of no signal. */
+  isChosen?: true
 }
 
 export interface SymbolBook {
@@ -42,6 +44,31 @@ export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
 
 export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
   closings(live).flatMap(({ takes }) => takes)
+
+/** Shares that a signal owns on the side from which it sells, or which it covers. */
+export const ownedBy = (
+  { shares }: Pick<SymbolBook, 'shares'>,
+  signalId: string | null,
+  side: OrderSide,
+): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
+
+/**
+ * An exit order for more than its signal owns would close shares of others: it gives way to any exit, and to one of
+ * its own size. Right after an execution, which may not be known for its order's ({@link isFresh}), ask again.
+ */
+export function isTooLarge(
+  {
+    role,
+    open,
+    signalId,
+    side,
+    isChosen,
+  }: Pick<LiveOrder, 'role' | 'open' | 'signalId' | 'side' | 'isChosen'>,
+  book: Pick<SymbolBook, 'shares'>,
+): boolean {
+  const own = ownedBy(book, signalId, side)
+  return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(book, null, side)) : own) > 0
+}
 
 /** Shares of live closing orders that the broker's answer (asked after `asOf`) cannot have counted. */
 export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>

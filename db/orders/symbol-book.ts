@@ -5,6 +5,7 @@ import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book
 import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, WORKING } from '../engine/status-lists.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { CHOSEN_SIZE } from '../signals/chosen-size.ts'
 import { closeIsUnderWay } from './gives-way.ts'
 import {
   DECIDED_BY,
@@ -40,6 +41,7 @@ interface LiveRow {
   known_at: StoredInstant | null
   sized_at: string | null
   takes: OwnedShares[] | null
+  is_chosen: boolean
 }
 
 /** From the executions since the position was last flat. A known fill counts before its broker lists it. */
@@ -79,6 +81,9 @@ export async function readSymbolBook(
   }
 }
 
+/** A size that its owner has chosen is for an exit at its time. */
+const IS_CHOSEN = `s.decisions -> '${CHOSEN_SIZE}' is not null`
+
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
 
@@ -108,7 +113,7 @@ const BOOK = `
     select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
       o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
-      null as sized_at, ${TAKES} as takes
+      null as sized_at, ${TAKES} as takes, ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
     cross join lateral (
@@ -122,7 +127,7 @@ const BOOK = `
     -- Entries that were decided, and are sent or about to be.
     select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
       (s.decisions -> 'entry' ->> 'quantity')::numeric, 0, s.order_type, s.limit_price, s.stop_price, s.time_in_force,
-      null, null, s.decisions -> 'entry' -> 'takes'
+      null, null, s.decisions -> 'entry' -> 'takes', false
     from asked, signals s
     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.entry_ended_at is null
       and s.status in ${LEAVING} and s.decisions -> 'entry' ->> 'outcome' = 'ready'
@@ -133,7 +138,7 @@ const BOOK = `
       case s.action when 'openLong' then 'SELL' else 'BUY_TO_COVER' end, sized.quantity, 0,
       case sized.terms ->> 'orderType' when 'moc' then 'market' else sized.terms ->> 'orderType' end,
       (sized.terms ->> 'limitPrice')::numeric, (sized.terms ->> 'stopPrice')::numeric,
-      sized.terms ->> 'timeInForce', null, sized.at, null
+      sized.terms ->> 'timeInForce', null, sized.at, null, ${IS_CHOSEN}
     from asked, signals s, lateral (
       select s.id || case value #>> '{order,isFor}' when 'plan' then '-p' when 'target' then '-t' else '-x' end
           || substring(key from 6) as client_order_id,
@@ -159,7 +164,7 @@ const BOOK = `
         'signal_id', signal_id, 'role', role, 'symbol', symbol, 'side', side, 'open', open::text,
         'filled', filled::text, 'order_type', order_type, 'limit_price', limit_price::text,
         'stop_price', stop_price::text, 'time_in_force', time_in_force, 'known_at', known_at,
-        'sized_at', sized_at, 'takes', takes)
+        'sized_at', sized_at, 'takes', takes, 'is_chosen', is_chosen)
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
     now() as as_of`
@@ -183,6 +188,7 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     timeInForce: row.time_in_force,
     knownAt: instantOrNull(row.known_at),
     ...(row.sized_at && { sizedAt: row.sized_at }),
+    ...(row.is_chosen && { isChosen: true as const }),
     takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
   }
 }

@@ -110,6 +110,20 @@ describe('signals and people who share a position', function () {
       assert.equal((await sizing(a)).quantity, '0')
     })
 
+    it('an exit has the order of another signal cancelled whose shares were sold at the broker’s own site, and which would sell its own', async () => {
+      const [a, b] = [await opened(), await opened({ exitRule: exitAtOnce })]
+      const stop = { orderType: 'stop', limitPrice: null, stopPrice: '90' } as const
+      const { clientOrderId } = await exitAtBroker(a, stop)
+      await lists({ side: 'SELL', quantity: '10', orderFilled: '10' })
+      broker.positions = [holding('10', '0')]
+      broker.onCancelled = () => (broker.positions = [holding('10')])
+      assert.deepEqual(await sharesNow(), { [b.id]: '10' })
+      assert.equal((await sizing(b)).quantity, '10')
+      const { gaveWayTo } = await activities.readCancelMarks({ clientOrderId })
+      assert.equal(gaveWayTo, `${b.id}-x1`)
+      assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
+    })
+
     it('an exit of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
       await opened()
       broker.positions = [holding('10')]

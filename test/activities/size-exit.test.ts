@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
@@ -553,6 +554,11 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
       liveOrder({ ...stopOrder, stopPrice: '90' }),
       { ...shows('10', '0') },
     ],
+    ...(['plan', 'stop', 'timed', 'target'] as const).map((isFor) => [
+      `that is for more than its signal owns, though the exit is for its ${isFor}`,
+      liveOrder({ ...stopOrder, stopPrice: '90', role: 'exit', signalId: 'other' }),
+      { shares: lots(['own', '10'], ['other', '4']), ...shows('14', '4'), isFor },
+    ]),
     ['at a stop that it would meet at market', buy({ ...stopOrder, stopPrice: '110' }), {}],
     ['at a limit that would trade with it at market', buy({ limitPrice: '100' }), {}],
     ['on the other side of its stop', buy(), { rule: { ...exitAtOnce, orderType: 'stop', stopPrice: '90' } }],
@@ -634,6 +640,19 @@ describe('an exit beside orders that were not placed here', () => {
         ...shows('10', '0'),
       },
       /not placed here hold the shares of AAPL: SELL 10 AAPL stop \(broker-at-the-broker at the broker\)/,
+    ))
+  it('an exit names no order of ours as one that was not placed here', () =>
+    comesTo(
+      {
+        broker: foreign({
+          clientOrderId: `${randomUUID()}-p1`,
+          side: 'SELL',
+          quantity: '10',
+          ...stopAt('90'),
+        }),
+        ...shows('10', '0'),
+      },
+      /^open orders hold the shares of AAPL: SELL 10 AAPL stop/,
     ))
   it('an exit that was refused because of an order from elsewhere goes round it by a limit that trades at once and does not meet it', () =>
     comesTo(refused(), of('10', { limitPrice: '60.01' })))

@@ -7,10 +7,12 @@ import {
   blockingOrders,
   explaining,
   isFresh,
+  isTooLarge,
   notShown,
   rests,
   standsStill,
   unseenBy,
+  type LiveOrder,
 } from '#domain/symbol-book.ts'
 import { instantAfter, liveOrder, NOW } from './live-orders.ts'
 
@@ -39,6 +41,31 @@ describe('the ledger of a symbol', () => {
     // A transaction that had to wait for the lock was begun before the fill became known.
     assert.equal(isFresh({ asOf: later(-1), changedAt: KNOWN_AT }, 5_000), true)
     assert.equal(isFresh({ asOf: KNOWN_AT, changedAt: null }, 5_000), false)
+  })
+
+  it('an exit order is too large where its signal owns less on the side that it closes, and one of a chosen size where nobody’s shares do not reach either', () => {
+    const mixed = [
+      { owner: 'signal', quantity: '4' },
+      { owner: null, quantity: '5' },
+      { owner: 'other', quantity: '9' },
+    ] as const
+    for (const [shareSide, side, away] of [
+      ['LONG', 'SELL', 'BUY_TO_COVER'],
+      ['SHORT', 'BUY_TO_COVER', 'SELL'],
+    ] as const)
+      for (const [is, changes] of [
+        [false, { open: '4' }],
+        [true, { open: '4.0001' }],
+        [true, { open: '4', side: away }],
+        [true, { open: '4', signalId: 'gone' }],
+        [false, { open: '9', isChosen: true }],
+        [true, { open: '9.0001', isChosen: true }],
+        [false, { open: '10', role: 'entry' }],
+        [false, { open: '10', role: 'manual', signalId: null }],
+      ] as [boolean, Partial<LiveOrder>][]) {
+        const exit = liveOrder({ role: 'exit', signalId: 'signal', side, ...changes })
+        assert.equal(isTooLarge(exit, { shares: new PositionShares(shareSide, mixed) }), is, exit.open)
+      }
   })
 
   it('names the orders that may explain another position: of the side on which they change it so', () => {

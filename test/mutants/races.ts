@@ -2,17 +2,23 @@ import { inFile } from './mutant.ts'
 
 /** The mistakes that docs/exit-races.md names, one or more for each race. */
 export const RACES = [
-  ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
+  ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
       'if (choice !== null && isPlans)',
       'if (choice === undefined && isPlans)',
     ],
+    'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
+    'an exit leaves its shares to an order of another signal that is too large': [
+      'others.filter((order) => isTooLarge(order, book))',
+      '[] as LiveOrder[]',
+    ],
+  }),
+  ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
     'an order is sent for something else than was decided': ['{ ...size, order }', 'size'],
     'an order at the broker that the ledger has lost is sent again': [
       'asked.itself = await findItself(broker, input)',
       'asked.itself = null',
     ],
-    'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
   }),
   ...inFile('activities/protection/adjust.ts', ['test/activities/exit-plan.test.ts'], {
     'a stop is moved away from the price by a ledger that was set back': [
