@@ -1,4 +1,4 @@
-import { add, compare, isPositive, multiply, negate, type Decimal } from './decimal.ts'
+import { add, compare, isPositive, magnitude, multiply, negate, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import { executionSide, isReducing } from './order.ts'
 import { mayFillNow, notShown, type LiveOrder, type SymbolBook } from './symbol-book.ts'
@@ -25,16 +25,21 @@ export function unseenShares(book: Book, shown: Shown): Decimal {
 /** A smaller difference than this part of the position is a reinvested dividend, no split. */
 const PARTS_OF_SLIGHT = '10'
 
-/** Below one share and a tenth of the position (a reinvested dividend) counts as none, not to hold an exit back. */
-export function sharesBeyond(book: Book, shown: Shown): Decimal {
+/**
+ * Shares that the broker shows beyond the fills, or (negative) lacks, and that no order of ours explains. Below one
+ * share and a tenth of the position (a reinvested dividend) they count as none, not to hold an exit back.
+ */
+export function unexplainedShares(book: Book, shown: Shown): Decimal {
   const { shares, live } = book
   if (shares.side === null || shown?.side !== shares.side) return '0'
   const beyond = negate(notShown(book, shown))
-  if (!isPositive(beyond)) return '0'
   const opens = shares.side === 'LONG' ? 'BUY' : 'SELL'
-  const buyers = live.filter(({ side }) => !isReducing(side) && executionSide(side) === opens)
-  if (compare(openOf(buyers), beyond) >= 0) return '0'
-  const isSlight = compare(beyond, '1') < 0 && compare(multiply(beyond, PARTS_OF_SLIGHT), shares.quantity) < 0
+  const traded = isPositive(beyond)
+    ? live.filter(({ side }) => !isReducing(side) && executionSide(side) === opens)
+    : takersNow(book)
+  const size = magnitude(beyond)
+  if (compare(openOf(traded), size) >= 0) return '0'
+  const isSlight = compare(size, '1') < 0 && compare(multiply(size, PARTS_OF_SLIGHT), shares.quantity) < 0
   return isSlight ? '0' : beyond
 }
 

@@ -34,6 +34,12 @@ export function explainingSplit(
   return undefined
 }
 
+export function pricesOfBefore({ limitPrice, stopPrice }: ExitTerms): string {
+  const prices = [limitPrice && `limit of ${figure(limitPrice)}`, stopPrice && `stop of ${figure(stopPrice)}`]
+  const named = prices.filter(Boolean).join(' and ')
+  return named && `Its ${named} may be of before`
+}
+
 export function beyondInWords(
   book: SymbolBook,
   shown: Shown,
@@ -44,16 +50,11 @@ export function beyondInWords(
     split,
   }: { symbol: string; own: Decimal; rule: ExitTerms; split: ShownBeyond['split'] },
 ): string {
-  const prices = [
-    rule.limitPrice && `limit of ${figure(rule.limitPrice)}`,
-    rule.stopPrice && `stop of ${figure(rule.stopPrice)}`,
-  ]
-    .filter(Boolean)
-    .join(' and ')
-  const named = prices === '' ? '' : `. Its ${prices} may be of before`
+  const prices = pricesOfBefore(rule)
+  const named = prices === '' ? '' : `. ${prices}`
   const reason = split
     ? `The broker lists a split of ${symbol} on ${split.date}, by which they have become ${figure(split.own)}`
-    : 'A split, a transfer, or a purchase that is not listed yet may be the reason'
+    : 'A split, a transfer, or a trade that is not listed yet may be the reason'
   return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }
 

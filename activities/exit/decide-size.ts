@@ -14,7 +14,7 @@ import {
 import type { ShownBeyond } from '#domain/exit.ts'
 import { executionSide } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
-import { differenceInWords, sharesBeyond } from '#domain/shown-position.ts'
+import { differenceInWords, unexplainedShares } from '#domain/shown-position.ts'
 import {
   ageAt,
   closings,
@@ -32,10 +32,10 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
-import { unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
+import { isOfBefore, unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
 import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
-import { beyondInWords, explainingSplit } from './beyond-fills.ts'
+import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'
 import { asSent, type SentExit } from './sent-exit.ts'
 
 /** `asks`: a request to the broker that is needed first, and too slow under the lock. */
@@ -62,7 +62,7 @@ export function decideSize(
   standing: ExitStanding,
 ): Look {
   const { position } = asked
-  const { signalId, side, filledQuantity, failures } = input
+  const { signalId, side, filledQuantity, failures, rule } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(ownedBy(book, signalId, side), filledQuantity)
   const missing = notShown(book, position)
@@ -73,8 +73,8 @@ export function decideSize(
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
   // The choice is a number of shares; the levels of the plan are older than the change of the shares.
-  const isPlans = input.isFor === 'plan' || input.isFor === 'target'
-  if (choice !== null && isPlans)
+  const isPlans = input.isFor !== undefined && input.isFor !== 'timed'
+  if (isPlans && isOfBefore(standing))
     return blocked('its levels are of before its shares became others: change the exit plan')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
@@ -91,14 +91,21 @@ export function decideSize(
   // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
   if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || failures === 0 || !holds))
     return unexplained(input, asked, book)
-  const beyond = standing.isListed ? sharesBeyond(book, position) : '0'
-  if (isPositive(beyond) && !isFresh(book, POSITION_LAG_MS)) return beyondFills(input, asked, book, standing)
+  const other = standing.isListed ? unexplainedShares(book, position) : '0'
+  const stops = isPositive(other) || (!isZero(other) && isByPrice(input))
+  if (stops && !isFresh(book, POSITION_LAG_MS)) return otherThanFills(input, asked, book, standing)
+  if (standing.isOfBefore && isByPrice(input))
+    return blocked(pricesOfBefore(rule), { shown: position!.quantity, own })
   const closable = smaller(own, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
 }
 
+/** At a level, or for a price: these are of the shares that were held when they were said. */
+const isByPrice = ({ isFor = 'timed', rule }: SizeExitInput): boolean =>
+  isFor !== 'timed' || rule.limitPrice !== null || rule.stopPrice !== null
+
 /** Asks again for a moment, and then the owner. */
-function beyondFills(
+function otherThanFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
   { position, splits }: Asked,
   book: SymbolBook,
@@ -126,8 +133,8 @@ function chosen(
   const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
   if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
   const beyond = negate(missing)
-  if (isPositive(beyond) && compare(position.quantity, shown) !== 0)
-    return beyondFills(input, asked, book, standing)
+  const isOther = isPositive(beyond) || (isPositive(missing) && isByPrice(input))
+  if (isOther && compare(position.quantity, shown) !== 0) return otherThanFills(input, asked, book, standing)
   const left = subtract(quantity, standing.soldSince)
   const closable = smaller(left, position.quantity)
   const look = holdersOf(input, book) ?? within(input, asked, book, { closable, own: closable })

@@ -274,7 +274,7 @@ export const decisionRoutes = [
     tag: 'Signals',
     summary: 'Choose how many shares an exit sells that has stopped',
     description:
-      'An exit stops while the broker shows more shares than the fills of its signal give, as after a split: an open alert `unprotected_position` then has `details.beyond`, `{shown, own}`. The choice counts for the position that was shown; what no execution explains is booked as shares of no signal. A limit or a stop of the exit is named anew, or adjusted by the split where the broker lists one (`details.beyond.split`). Chosen again before the order is out, the last choice counts.',
+      'An exit stops while the broker shows more shares than the fills of its signal give, as after a split, and one at a price also while it shows fewer: an open alert `unprotected_position` then has `details.beyond`, `{shown, own}`. The choice counts for the position that was shown; what no execution explains is booked as shares of no signal. A limit or a stop of the exit is named anew, or adjusted by the split where the broker lists one (`details.beyond.split`). Chosen again before the order is out, the last choice counts.',
     path: signalPath,
     body: {
       schema: z.strictObject(exitSizeFields),

@@ -16,7 +16,7 @@ export interface ExitSizeWish {
   stopPrice?: Decimal | undefined
 }
 
-/** For an exit that stops while the broker shows more shares than its fills. Throws {@link ApiError} EXIT_NOT_ASKED, VALIDATION_ERROR. */
+/** For an exit that stops while the broker shows other shares than its fills. Throws {@link ApiError} EXIT_NOT_ASKED, VALIDATION_ERROR. */
 export async function chooseSize(
   deps: SignalDeps,
   caller: Caller,

@@ -6,14 +6,24 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { isAcceptedChange } from '../trades/position-acceptance.ts'
 
 export const CHOSEN_SIZE = 'chosenSize'
 
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<
-    { due_at: StoredInstant | null; listed: boolean; choice: ChosenSize | null; sold: Decimal }[]
+    {
+      due_at: StoredInstant | null
+      listed: boolean
+      of_before: boolean
+      choice: ChosenSize | null
+      sold: Decimal
+    }[]
   >(
     `select s.exit_due_at as due_at, s.decisions -> '${CHOSEN_SIZE}' as choice,
+       exists (select from fills f where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
+         and f.recorded_at > coalesce((select max(e.at) from signal_events e
+           where e.signal_id = s.id and e.kind = 'protection_changed'), s.accepted_at)) as of_before,
        exists (select from fill_cursors c where c.account_id = s.account_id) as listed,
        (select coalesce(sum(o.filled_quantity), 0)::text from orders o
         where o.signal_id = s.id and o.role = 'exit'
@@ -25,6 +35,7 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
   return {
     dueAt: instantOrNull(row.due_at),
     isListed: row.listed,
+    isOfBefore: row.of_before,
     choice: row.choice,
     soldSince: decimal(row.sold),
   }

@@ -48,6 +48,10 @@ export async function acceptPosition(
   })
 }
 
+/** SQL condition on fills: another number of shares that the owner has accepted; not a slight one, as of a dividend. */
+export const isAcceptedChange = (fill: string, held: string): string =>
+  `(${fill}.execution_id like 'accepted-%' and (${fill}.quantity >= 1 or ${fill}.quantity * 10 >= ${held}))`
+
 /** Below zero: shares that are gone. Inside a transaction whose caller knows the figures. */
 export async function bookDifference(
   inner: EntityManager,

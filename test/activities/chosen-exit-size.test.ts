@@ -3,10 +3,13 @@ import { positionDifferences } from '#db/accounts/position-differences.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
+import { chooseExitSize, findExitQuestion, readExitStanding } from '#db/signals/chosen-size.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
+import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { openFillLedger } from '#db/trades/fills.ts'
+import { bookDifference } from '#db/trades/position-acceptance.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { isTooLarge } from '#domain/symbol-book.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { letPass } from '#test/support/let-pass.ts'
@@ -65,6 +68,42 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     assert.deepEqual(await positionDifferences(em, account.id), [])
     assert.deepEqual(await size(), sized)
     assert.equal((await readSymbolBook(em, account.id, 'AAPL')).shares.quantity, '100')
+  })
+
+  it('the order of an exit whose size was chosen is not too large for the shares of nobody that were booked with it', async () => {
+    await isStopped()
+    await choose('100')
+    await size()
+    const report = { ...orderReport(signal, { role: 'exit' }), quantity: '100' } as const
+    const isTooLargeNow = async () => {
+      const book = await readSymbolBook(em, account.id, 'AAPL')
+      return book.live.map((order) => isTooLarge(order, book))
+    }
+    assert.deepEqual(await isTooLargeNow(), [false])
+    await recordAccepted(em, account.id, report)
+    assert.deepEqual(await isTooLargeNow(), [false])
+    await desk.lists({ side: 'SELL', quantity: '1', orderFilled: '1' })
+    assert.deepEqual(await isTooLargeNow(), [true])
+  })
+
+  it('prices of before a number of shares that their owner has accepted are so until the plan is changed; those of a later signal are none', async () => {
+    const isOfBefore = async ({ id } = signal) => (await readExitStanding(em, id)).isOfBefore
+    const accept = (beyond: Decimal) =>
+      em.transactional((inner) => bookDifference(inner, account.id, 'AAPL', beyond))
+    await accept('0.034')
+    assert.equal(await isOfBefore(), false, 'a dividend')
+    await accept('-5')
+    assert.equal(await isOfBefore(), true)
+    assert.equal(await isOfBefore(await desk.accepted({ acceptedAt: new Date() })), false)
+    const protection = {
+      stop: { price: '950' },
+      target: null,
+      trail: null,
+      breakEven: null,
+      until: 'closed',
+    } as const
+    await recordProtectionChanged(em, signal.id, new Date().toISOString(), { by: 'ann', protection })
+    assert.equal(await isOfBefore(), false)
   })
 
   it('sells as many as are chosen, and tells of that in its timeline', async () => {

@@ -43,7 +43,7 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder =>
 const OWN_ORDER = orderRequest({ clientOrderId: 'own-x1', side: 'SELL', quantity: '10' })
 
 /** An exit that its owner was not asked about. */
-const UNASKED: ExitStanding = { dueAt: null, isListed: true, choice: null, soldSince: '0' }
+const UNASKED: ExitStanding = { dueAt: null, isListed: true, isOfBefore: false, choice: null, soldSince: '0' }
 
 interface Case {
   side?: 'SELL' | 'BUY_TO_COVER'
@@ -674,6 +674,65 @@ describe('an exit beside orders that were not placed here', () => {
     const broker = foreign()
     await comesTo({ broker }, '10')
     assert.equal(broker.requests.get('listOrders'), undefined)
+  })
+})
+
+describe('an exit while the broker shows fewer shares than anything explains', () => {
+  /** As after one share for ten, by the second answer. */
+  const fewer: Case = { shares: lots(['own', '50']), filledQuantity: '50', ...shows('5'), failures: 1 }
+  const stop: ExitTerms = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }
+  const limit: ExitTerms = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' }
+  const byPrice: [string, Case][] = [
+    ['the order of a plan', { isFor: 'plan', rule: stop }],
+    ['at a target', { isFor: 'target', rule: limit }],
+    ['at a stop that is watched here', { isFor: 'stop', rule: EXIT_AT_MARKET }],
+    ['a timed exit at a limit beside a plan', { isFor: 'timed', rule: limit }],
+    ['a timed exit at a stop', { rule: { ...exitAtOnce, orderType: 'stop', stopPrice: '95' } }],
+  ]
+  const choice = {
+    quantity: '5',
+    shown: '5',
+    limitPrice: '1100',
+    stopPrice: null,
+    by: 'ann',
+    at: instant(0),
+  } as const
+  const whole = { quantity: '5', coversQuantity: '50', notBefore: null } as const
+  for (const [which, changes] of byPrice) {
+    it(`an exit while the broker shows fewer shares than anything explains is not sent, and asks its owner: ${which}`, async () => {
+      const sized = await size({ ...fewer, ...changes })
+      assert.ok('obstacle' in sized, JSON.stringify(sized))
+      assert.match(sized.obstacle, /shows LONG 5 of AAPL where LONG 50 are held by the fills, 50 of them/)
+      assert.deepEqual(sized.beyond, { shown: '5', own: '50' })
+      await comesTo({ ...fewer, ...changes, changedAgo: 4_999 }, UNSETTLED)
+    })
+    it(`an exit while the broker shows fewer shares than anything explains is not sent either by prices of before, once its owner has accepted the number: ${which}`, () =>
+      comesTo(
+        { ...own('5'), ...changes, filledQuantity: '5', standing: { ...UNASKED, isOfBefore: true } },
+        /of before/,
+      ))
+  }
+  it('an exit while the broker shows fewer shares than anything explains closes what is shown where it is at market at its time', async () => {
+    await comesTo(fewer, whole)
+    await comesTo({ ...fewer, isFor: 'timed', standing: { ...UNASKED, isOfBefore: true } }, whole)
+  })
+  it('an exit while the broker shows fewer shares than anything explains is sent for those that order of ours may have sold, or that are a slight part', async () => {
+    const order = liveOrder({ role: 'entry', orderType: 'market', open: '45', knownAt: instant(9_000) })
+    await comesTo({ ...fewer, ...byPrice[0]![1], live: [order] }, whole)
+    await comesTo({ ...byPrice[0]![1], ...shows('9.5'), failures: 1 }, part('9'))
+  })
+  it('an exit while the broker shows fewer shares than anything explains sells as many as its owner has chosen, at the prices that are named anew, and no others', async () => {
+    const standing = { ...UNASKED, choice }
+    const prices = { limitPrice: '1100', stopPrice: null }
+    await comesTo({ ...fewer, rule: limit, standing }, { ...whole, prices })
+    await comesTo({ ...fewer, ...shows('4'), rule: limit, standing }, /shows LONG 4/)
+  })
+  it('names the split of one for ten that its broker has booked, and what the own shares have become', async () => {
+    for (const quantities of [['-45'], ['-50', '5'], ['5']] as Decimal[][]) {
+      const splits = quantities.map((quantity) => ({ date: '2026-03-02', quantity }))
+      const broker = Object.assign(new ScriptedBroker(), { splits })
+      await comesTo({ ...fewer, broker, rule: limit }, /lists a split of AAPL .* they have become 5\b/)
+    }
   })
 })
 

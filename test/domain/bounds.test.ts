@@ -72,9 +72,13 @@ describe('bounds of rules, to the last moment and cent', () => {
       by: 'ann',
       at: NOW,
     } as const
-    const left = (soldSince: Decimal) => unspent({ dueAt: null, isListed: true, choice, soldSince })
+    const left = (soldSince: Decimal) =>
+      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice, soldSince })
     assert.deepEqual([left('9.999'), left('10'), left('11')], [choice, null, null])
-    assert.equal(unspent({ dueAt: null, isListed: true, choice: null, soldSince: '0' }), null)
+    assert.equal(
+      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice: null, soldSince: '0' }),
+      null,
+    )
   })
 
   it('an order on the other side is a repetition within a minute of the close', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { closeBefore } from '#domain/closing-time.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
-import { sharesBeyond, unseenShares } from '#domain/shown-position.ts'
+import { unexplainedShares, unseenShares } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 import { bookOf, instantAfter, liveOrder } from './live-orders.ts'
 
@@ -43,29 +43,33 @@ describe('a position that the broker shows, against the executions', () => {
   })
 
   it('a position that the broker shows, against the executions has shares beyond them that nothing explains, on either side', () => {
-    assert.equal(sharesBeyond(bookWith('10'), long('100')), '90')
-    assert.equal(sharesBeyond(bookWith('10', [], 'SHORT'), short('100')), '90')
-    assert.equal(sharesBeyond(bookWith('10'), long('11')), '1')
+    assert.equal(unexplainedShares(bookWith('10'), long('100')), '90')
+    assert.equal(unexplainedShares(bookWith('10', [], 'SHORT'), short('100')), '90')
+    assert.equal(unexplainedShares(bookWith('10'), long('11')), '1')
+    assert.equal(unexplainedShares(bookWith('50'), long('5')), '-45')
+    assert.equal(unexplainedShares(bookWith('50', [order({ open: '44' })]), long('5')), '-45')
   })
 
-  it('a position that the broker shows, against the executions has none beyond them when fewer or as many are shown, or the other side is', () => {
-    for (const shown of [null, long('4'), long('10'), short('100')])
-      assert.equal(sharesBeyond(bookWith('10'), shown), '0')
+  it('a position that the broker shows, against the executions has none beyond them when as many are shown, or the other side is', () => {
+    for (const shown of [null, long('10'), short('100')])
+      assert.equal(unexplainedShares(bookWith('10'), shown), '0')
   })
 
-  it('a position that the broker shows, against the executions has none beyond them that an order of ours may have bought', () => {
+  it('a position that the broker shows, against the executions has none beyond them that an order of ours may have bought or sold', () => {
     const entry = order({ role: 'entry', side: 'BUY', open: '90' })
-    assert.equal(sharesBeyond(bookWith('10', [entry]), long('100')), '0')
-    assert.equal(sharesBeyond(bookWith('10', [{ ...entry, open: '89' }]), long('100')), '90')
-    assert.equal(sharesBeyond(bookWith('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
+    assert.equal(unexplainedShares(bookWith('10', [entry]), long('100')), '0')
+    assert.equal(unexplainedShares(bookWith('50', [order({ open: '45' })]), long('5')), '0')
+    assert.equal(unexplainedShares(bookWith('10', [{ ...entry, open: '89' }]), long('100')), '90')
+    assert.equal(unexplainedShares(bookWith('10', [{ ...entry, side: 'SELL' }]), long('100')), '90')
   })
 
   it('a position that the broker shows, against the executions has none beyond them when they are less than a share and less than a tenth', () => {
-    assert.equal(sharesBeyond(bookWith('10'), long('10.034')), '0')
-    assert.equal(sharesBeyond(bookWith('10'), long('10.999')), '0')
-    assert.equal(sharesBeyond(bookWith('11'), long('12')), '1', 'a whole share is not slight')
-    assert.equal(sharesBeyond(bookWith('9.9'), long('10.89')), '0.99')
-    assert.equal(sharesBeyond(bookWith('0.1'), long('1')), '0.9')
+    assert.equal(unexplainedShares(bookWith('10'), long('10.034')), '0')
+    assert.equal(unexplainedShares(bookWith('10'), long('9.001')), '0')
+    assert.equal(unexplainedShares(bookWith('10'), long('10.999')), '0')
+    assert.equal(unexplainedShares(bookWith('11'), long('12')), '1', 'a whole share is not slight')
+    assert.equal(unexplainedShares(bookWith('9.9'), long('10.89')), '0.99')
+    assert.equal(unexplainedShares(bookWith('0.1'), long('1')), '0.9')
   })
 })
 

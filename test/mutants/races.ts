@@ -4,10 +4,14 @@ import { inFile } from './mutant.ts'
 export const RACES = [
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
-      'if (choice !== null && isPlans)',
-      'if (choice === undefined && isPlans)',
+      'if (isPlans && isOfBefore(standing))',
+      'if (isPlans && false)',
     ],
     'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
+    'an exit by price goes out for fewer shares than anything explains': [
+      'isPositive(other) || (!isZero(other) && isByPrice(input))',
+      'isPositive(other)',
+    ],
     'an exit leaves its shares to an order of another signal that is too large': [
       'others.filter((order) => isTooLarge(order, book))',
       '[] as LiveOrder[]',
