@@ -88,7 +88,7 @@ export interface QuoteStreamHandlers {
   onPrice(news: PriceNews): void
 }
 
-export type PriceNews = Pick<Quote, 'symbol'> &
+export type PriceNews = Pick<Quote, 'symbol' | 'feed'> &
   (Pick<Quote, 'last' | 'at'> | Pick<Quote, 'bid' | 'ask' | 'quotedAt'>)
 
 export interface Quote {
@@ -100,6 +100,8 @@ export interface Quote {
   quotedAt: string | null
   /** Of the session before the present or last one. */
   previousClose: Decimal | null
+  /** Which of the broker's feeds tells it, where it has several: their prices differ. */
+  feed?: string
 }
 
 export const BAR_TIMEFRAMES = ['1m', '5m', '15m', '1h', '1d'] as const

@@ -1,18 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ToldPrices } from '#domain/acting-price.ts'
 import { BrokerBusy, BrokerCredentialsError, BrokerPricesUnavailable } from './port.ts'
 import type { Broker, PriceNews, Quote } from './port.ts'
 
-export interface LiveQuote {
+interface Known {
   quote: Quote
+  /** The same, with the instant of a change where the broker tells none. */
+  told: ToldPrices
+  /** The last word of the symbol, changed or not. */
   asOf: number
-  toldAt: number
+}
+
+export interface LiveQuote extends Known {
+  /** Words of it come by the stream. */
   isStreamed: boolean
 }
 export type QuoteListener = (changed: readonly LiveQuote[]) => void
 
 export interface UpstreamTimes {
+  /** Also for a symbol of which the stream has been silent as long. */
   askEvery: number
-  /** For streamed symbols, whose stream lacks the close of the day before. */
+  /** While the stream tells of a symbol, without the close of the day before. */
   compareEvery: number
   /** Doubled by each failure in a row. */
   reconnectAfter: number
@@ -36,7 +44,8 @@ export class Upstream {
   readonly #broker: Broker
   readonly #times: UpstreamTimes
   readonly #followers = new Set<Follower>()
-  readonly #latest = new Map<string, { quote: Quote; asOf: number }>()
+  readonly #latest = new Map<string, Known>()
+  readonly #heardAt = new Map<string, number>()
   readonly #askedAt = new Map<string, number>()
   #streamed: ReadonlySet<string> = new Set()
   #tellStream: ((symbols: readonly string[]) => void) | null = null
@@ -81,12 +90,17 @@ export class Upstream {
 
   known(symbol: string): LiveQuote | null {
     const known = this.#latest.get(symbol)
-    if (!known) return null
-    const isStreamed = this.#streamed.has(symbol)
-    const asOf = isStreamed ? Date.now() : known.asOf
-    return Date.now() - asOf > this.#times.askEvery + LATE_MS
-      ? null
-      : { ...known, asOf, toldAt: known.asOf, isStreamed }
+    const isGood = known && Date.now() - known.asOf <= this.#times.askEvery + LATE_MS
+    return isGood ? { ...known, isStreamed: this.#isStreamed(symbol) } : null
+  }
+
+  /** A stream that is silent about a symbol says nothing of it, as one that is broken. */
+  #isStreamed(symbol: string): boolean {
+    return this.#streamed.has(symbol) && Date.now() < this.#silentAt(symbol)
+  }
+
+  #silentAt(symbol: string): number {
+    return (this.#heardAt.get(symbol) ?? 0) + this.#times.askEvery
   }
 
   /** The first of each follower, then the second, and so on, so that none is cut off for another. */
@@ -135,26 +149,25 @@ export class Upstream {
   }
 
   #paceOf(symbol: string): number {
-    return this.#streamed.has(symbol) ? this.#times.compareEvery : this.#times.askEvery
+    return this.#isStreamed(symbol) ? this.#times.compareEvery : this.#times.askEvery
   }
 
   #untilNext(): number {
-    const times = this.#symbols().map(
-      (symbol) => (this.#askedAt.get(symbol) ?? 0) + this.#paceOf(symbol) - Date.now(),
-    )
+    const times = this.#symbols().map((symbol) => {
+      const dueAt = (this.#askedAt.get(symbol) ?? 0) + this.#paceOf(symbol)
+      return (this.#isStreamed(symbol) ? Math.min(dueAt, this.#silentAt(symbol)) : dueAt) - Date.now()
+    })
     return Math.max(1, Math.min(this.#times.compareEvery, ...times))
   }
 
   #takeOver(told: readonly Quote[], asked: readonly string[], asOf: number): void {
     for (const symbol of asked) this.#askedAt.set(symbol, asOf)
     const wanted = this.#symbols()
-    for (const symbol of this.#askedAt.keys()) if (!wanted.includes(symbol)) this.#askedAt.delete(symbol)
-    const quotes = told.map((quote) => {
-      const known = this.#latest.get(quote.symbol)?.quote
-      return known === undefined ? quote : { ...quote, ...newerOf(known, quote) }
-    })
-    for (const quote of quotes) this.#latest.set(quote.symbol, { quote, asOf })
-    this.#publish(quotes.map(({ symbol }) => symbol))
+    for (const times of [this.#askedAt, this.#heardAt])
+      for (const symbol of times.keys()) if (!wanted.includes(symbol)) times.delete(symbol)
+    for (const quote of told)
+      this.#latest.set(quote.symbol, withNews(this.#latest.get(quote.symbol), quote, asOf))
+    this.#publish(told.map(({ symbol }) => symbol))
   }
 
   async #stream(): Promise<void> {
@@ -188,11 +201,13 @@ export class Upstream {
     }
   }
 
-  /** Only of a symbol of which all prices are known. */
-  #hear({ symbol, ...news }: PriceNews): void {
+  /** Only of a symbol of which all prices are known, by the feed that has told them: another one tells others. */
+  #hear(news: PriceNews): void {
+    const { symbol } = news
     const known = this.#latest.get(symbol)
-    if (!known) return
-    this.#latest.set(symbol, { quote: { ...known.quote, ...news }, asOf: Date.now() })
+    if (!known || known.quote.feed !== news.feed) return
+    this.#heardAt.set(symbol, Date.now())
+    this.#latest.set(symbol, withNews(known, { ...known.quote, ...news }, Date.now()))
     this.#publish([symbol])
   }
 
@@ -204,7 +219,28 @@ export class Upstream {
   }
 }
 
-/** An answer may have been on its way while the stream was newer. */
+/** Trade and quote are each the newest of one feed: an answer may have been on its way while the stream was newer. */
+export function withNews(before: Known | undefined, news: Quote, asOf: number): Known {
+  const known = before?.quote.feed === news.feed ? before : undefined
+  const quote = known ? { ...news, ...newerOf(known.quote, news) } : news
+  const { bid, ask, last } = quote
+  const [trade, market] = [known?.told.last, known?.told.quote]
+  const instant = (at: string | null, isSame: boolean, then = asOf): number =>
+    at === null ? (isSame ? then : asOf) : Date.parse(at)
+  return {
+    quote,
+    told: {
+      last: last && { price: last, at: instant(quote.at, trade?.price === last, trade?.at) },
+      quote: {
+        bid,
+        ask,
+        at: instant(quote.quotedAt, market?.bid === bid && market.ask === ask, market?.at),
+      },
+    },
+    asOf,
+  }
+}
+
 const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
   ...((known.at ?? '') > (told.at ?? '') && { last: known.last, at: known.at }),
   ...((known.quotedAt ?? '') > (told.quotedAt ?? '') && {

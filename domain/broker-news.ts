@@ -57,18 +57,20 @@ export function protectionBlind({
   symbol,
   resting,
   keptHere,
+  why,
   since,
 }: {
   symbol: string
   resting: RestingOrder | null
   keptHere: readonly PlanPart[]
+  why: string | null
   since: string
 }): AlertNotice {
   const missing = keptHere.map((part) => PART_WORDS[part]).join(', ')
   return {
     kind: 'protection_blind',
     message: `There is no fresh price of ${symbol} since ${since}. At the broker stands ${restingInWords(resting)}; not there is ${missing}, which follows once there are prices again`,
-    data: { since, keptHere, atBroker: resting },
+    data: { since, keptHere, why, atBroker: resting },
   }
 }
 

@@ -55,12 +55,6 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   return { outcome: 'farSide', price, detail: `${fault}; the ${side} of ${dollarAmount(price)} counts` }
 }
 
-/** A quote heard a moment ago holds now, though unchanged for minutes; unless too old for a market that trades. */
-export const quoteKnownAt = (quotedAt: string | null, toldAt: number): number => {
-  const at = quotedAt === null ? toldAt : Date.parse(quotedAt)
-  return toldAt - at <= PRESENT_FOR ? toldAt : at
-}
-
 /** Null where the market shows none, as when it is closed. `collar`: percent. */
 export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
   const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR

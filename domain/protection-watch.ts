@@ -1,6 +1,6 @@
-import { compare, isPositive, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
-import { plausibleQuote, USUAL_COLLAR, within, type PriceFacts } from './market-price.ts'
-import type { OrderPurpose } from './order.ts'
+import type { ActingPrice } from './acting-price.ts'
+import { add, compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
+import { fillsAtOnce, type AnyOrderType, type OrderPurpose, type TimeInForce } from './order.ts'
 import { tickAt } from './price-tick.ts'
 import {
   betterOf,
@@ -18,64 +18,42 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** The rules of watched prices for exit plans: pure; `worker/feed/protection-watch.ts` acts on them. */
+/** What an acting price leads to: pure; `worker/feed/protection-watch.ts` acts on it. */
 
-/** Milliseconds of a session: an older price triggers nothing, and the owner is alerted. */
-export const PRICE_COUNTS_FOR_MS = 30_000
 /** Then a stop is placed anew: the broker makes another order of each move, and readers go through all of them. */
 export const MOST_MOVES = 40
 /** A trailing stop is moved at the broker in steps of at least this part of its distance. */
 const LEAST_STEP = '0.1'
 
-export interface SeenPrice {
-  price: Decimal
-  at: number
-  /** quote: the last trade, brought between bid and ask. trade: without a quote, which proves nothing alone. */
-  source: 'trade' | 'quote'
-}
-
-/** Null without a price since `opensAt`. With a fresh quote a trade outside of it counts as the nearer side. */
-export function seenPrice(facts: PriceFacts, opensAt: number): SeenPrice | null {
-  const { last, quote, askedAt } = facts
-  const instantOf = (at: string | null): number => (at === null ? askedAt : Date.parse(at))
-  const isFresh = (at: string | null): boolean =>
-    Math.abs(askedAt - instantOf(at)) <= PRICE_COUNTS_FOR_MS && instantOf(at) >= opensAt
-  if (last === null || !isPositive(last.price)) return null
-  const market = plausibleQuote(facts, USUAL_COLLAR)
-  if (quote !== null && market !== null && isFresh(quote.at))
-    return { price: within(last.price, market), at: instantOf(quote.at), source: 'quote' }
-  return isFresh(last.at) ? { price: last.price, at: instantOf(last.at), source: 'trade' } : null
-}
-
-export interface TradeRun {
-  price: Decimal
-  at: number
-  since: number
-}
-
-/** Such trades count once they have lasted so many milliseconds, each within so many percent of the one before. */
-const TRADES_COUNT = { afterMs: 3_000, within: '1' } as const
-
-/** An odd print begins a run of its own, and ends it with the next trade. */
-export function followTrades(
-  run: TradeRun | null,
-  { price, at }: Pick<SeenPrice, 'price' | 'at'>,
-): TradeRun & { counts: boolean } {
-  const goesOn =
-    run !== null &&
-    at - run.at <= PRICE_COUNTS_FOR_MS &&
-    compare(
-      multiply(magnitude(subtract(price, run.price)), '100'),
-      multiply(run.price, TRADES_COUNT.within),
-    ) <= 0
-  const since = goesOn ? run.since : at
-  return { price, at, since, counts: at - since >= TRADES_COUNT.afterMs }
-}
-
-/** entry: it still works, so nothing is placed. works: as last moved. closing: another exit of the signal. */
-export type OrderAtBroker = 'entry' | 'none' | 'works' | 'ended' | 'closing'
-
 export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'
+
+/** Figures of the exit order that works. */
+export interface ExitFigures {
+  orderType: AnyOrderType
+  timeInForce: TimeInForce
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  stopLimitPrice: Decimal | null
+}
+
+/** What an exit order keeps of the exit follows from its figures, whatever it is for. all: it fills at once. */
+export type Kept = RestingOrder | 'all' | null
+
+/** @param noted as it was placed: of a trailing stop the distance */
+export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
+  if (exit === null) return null
+  if (fillsAtOnce(exit)) return 'all'
+  const { orderType, timeInForce, limitPrice, stopPrice, stopLimitPrice } = exit
+  if (orderType === 'market' || timeInForce === 'cls' || timeInForce === 'opg') return null
+  if (noted?.orderType === orderType) return noted
+  return {
+    orderType,
+    limitPrice,
+    stopPrice,
+    ...(stopLimitPrice !== null && { stopLimitPrice }),
+    timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day',
+  }
+}
 
 export interface WatchedPlan {
   plan: Protection
@@ -83,8 +61,11 @@ export interface WatchedPlan {
   best: Decimal
   quantity: Decimal
   abilities: ProtectiveAbilities
-  order: OrderAtBroker
-  resting: RestingOrder | null
+  kept: Kept
+  /** Whether the order at the broker, if any, is the plan's: no other is moved, or replaced by one of the plan. */
+  isOfPlan: boolean
+  /** The broker takes no order of the plan yet. */
+  entryWorks: boolean
   moves: number
 }
 
@@ -99,52 +80,72 @@ export interface Found {
 
 export interface Move {
   stop: Decimal
-  /** Break-even, which moves once, is not postponed. */
+  /** Break-even, which moves once, comes first. */
   isUrgent: boolean
+  /** By how much the stop lies behind, as a part of its price. */
+  behind: Decimal
 }
 
-const keeps = ({ order, resting }: Pick<WatchedPlan, 'order' | 'resting'>): RestingOrder | null =>
-  order === 'works' ? resting : null
+const restingOf = ({ kept }: Pick<WatchedPlan, 'kept'>): RestingOrder | null => (kept === 'all' ? null : kept)
 
-export function look(watched: WatchedPlan, price: Decimal): Found {
-  const { plan, position, quantity, abilities, order } = watched
-  const best = betterOf(position.side, watched.best, price)
+export function look(watched: WatchedPlan, { improves, triggers }: Acts): Found {
+  const { plan, position, quantity, abilities, kept, moves, isOfPlan, entryWorks } = watched
+  const { side } = position
+  const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
   const nothing: Found = { best, crossed: null, move: null, isToBePlaced: false }
-  // It may have closed the position, and its workflow knows.
-  if (order === 'closing' || order === 'ended') return nothing
-  const resting = keeps(watched)
-  const crossed = crossedLevel(plan, position, best, resting, price)
-  if (crossed?.level === 'stop' || order === 'entry') return { ...nothing, crossed }
-  const wanted = restingOrder(plan, position, best, { quantity, abilities, resting })
-  if (wanted?.orderType !== resting?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
-  const move = moveOf(watched, best, wanted, resting)
-  return { best, crossed, move, isToBePlaced: watched.moves >= MOST_MOVES }
+  if (kept === 'all') return nothing
+  const reached = (price: Decimal | null) =>
+    price === null ? null : crossedLevel(plan, position, best, kept, price)
+  const crossed = reached(triggers) ?? reached(improves)
+  if (crossed?.level === 'stop' || !isOfPlan || (kept === null && entryWorks)) return { ...nothing, crossed }
+  const wanted = restingOrder(plan, position, best, { quantity, abilities, resting: kept })
+  if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
+  const move = moveOf(watched, best, wanted, triggers)
+  return { best, crossed, move, isToBePlaced: moves >= MOST_MOVES }
 }
 
-/** Only nearer to the market, and by a step that is worth a request. */
+export type Acts = Pick<ActingPrice, 'improves' | 'triggers'>
+
+/** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
 function moveOf(
-  { plan, position }: Pick<WatchedPlan, 'plan' | 'position'>,
+  watched: WatchedPlan,
   best: Decimal,
   wanted: RestingOrder | null,
-  resting: RestingOrder | null,
+  market: Decimal | null,
 ): Move | null {
-  const [to, from] = [wanted?.stopPrice ?? null, resting?.stopPrice ?? null]
-  if (to === null || from === null || !isBetter(position.side, to, from)) return null
+  const { plan, position } = watched
+  const { side } = position
+  const [to, from] = [wanted?.stopPrice ?? null, restingOf(watched)?.stopPrice ?? null]
+  if (to === null || from === null || market === null || !isBetter(side, to, from)) return null
+  const tick = tickAt(to)
+  const nearest = side === 'LONG' ? add(to, tick) : subtract(to, tick)
+  if (isBetter(side, nearest, market)) return null
   const { by } = stopNow(plan, position, best)!
-  const least = larger(tickAt(to), multiply(magnitude(subtract(best, to)), LEAST_STEP))
-  if (by === 'trail' && compare(magnitude(subtract(to, from)), least) < 0) return null
-  return { stop: to, isUrgent: by === 'breakEven' }
+  const step = magnitude(subtract(to, from))
+  const least = larger(tick, multiply(magnitude(subtract(best, to)), LEAST_STEP))
+  if (by === 'trail' && compare(step, least) < 0) return null
+  return { stop: to, isUrgent: by === 'breakEven', behind: divideDown(step, to, 9) }
 }
 
-/** None while another exit closes the position. */
-export const partsKeptHere = (watched: Omit<WatchedPlan, 'quantity' | 'abilities' | 'moves'>): PlanPart[] =>
-  watched.order === 'closing'
-    ? []
-    : watchedParts(watched.plan, watched.position, watched.best, keeps(watched))
+/** Urgent ones first, then the stop that lies farthest behind. */
+export const firstMove = <Of extends { move: Move | null }>(waiting: readonly Of[]): Of | null =>
+  waiting.reduce<Of | null>(
+    (first, next) =>
+      next.move !== null && (first === null || isBefore(next.move, first.move!)) ? next : first,
+    null,
+  )
+
+const isBefore = (one: Move, other: Move): boolean =>
+  one.isUrgent === other.isUrgent ? compare(one.behind, other.behind) > 0 : one.isUrgent
+
+type Keeping = Pick<WatchedPlan, 'plan' | 'position' | 'best' | 'kept'>
+
+export const partsKeptHere = ({ plan, position, best, kept }: Keeping): PlanPart[] =>
+  kept === 'all' ? [] : watchedParts(plan, position, best, kept)
 
 /** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */
-export const needsPrices = (watched: Parameters<typeof partsKeptHere>[0]): boolean =>
-  watched.order !== 'closing' &&
+export const needsPrices = (watched: Keeping): boolean =>
+  watched.kept !== 'all' &&
   (watched.plan.trail !== null ||
     watched.plan.stop?.limitOffset !== undefined ||
     partsKeptHere(watched).length > 0)

@@ -225,11 +225,14 @@ export function watchedParts(
   resting: RestingOrder | null,
 ): PlanPart[] {
   const type = resting?.orderType
-  const hasStop = type !== undefined && type !== 'limit'
+  const { side } = position
+  const stop = resting?.stopPrice ?? null
+  const limit = type === 'oco' || type === 'limit' ? resting!.limitPrice : null
   return PLAN_PARTS.filter((part) => {
     if (plan[part] === null) return false
-    if (part === 'stop') return !hasStop
-    if (part === 'target') return type !== 'oco' && type !== 'limit'
+    // An order keeps a level where it lies no farther from the market than that.
+    if (part === 'stop') return stop === null || isBetter(side, firstStopPrice(plan, position)!, stop)
+    if (part === 'target') return limit === null || isBetter(side, limit, targetPrice(plan, position)!)
     if (part === 'trail') return type !== 'trailingStop'
     // Once it is reached it needs prices until the stop at the broker has been moved there.
     const lies = resting?.stopPrice ?? null

@@ -92,7 +92,7 @@ export async function startVenue(
     onFault,
   ).callback()
   const server = createServer((request, response) => void answer(request, response))
-  acceptStreams(server, hostNames, { '/stream': tradeUpdates, '/v2/iex': prices })
+  acceptStreams(server, hostNames, { '/stream': tradeUpdates, '/v2/iex': prices, '/v2/sip': prices })
 
   const closeStreams = () => {
     tradeUpdates.close()

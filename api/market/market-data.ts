@@ -1,6 +1,7 @@
 import type { BarQuery, Bars, Quote } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
+import { ageOf } from '#domain/acting-price.ts'
 import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
@@ -49,10 +50,9 @@ export class MarketData {
     const answers = new Map<string, Answer>()
     for (const symbol of symbols) {
       const known = this.hub.known(connection, symbol)
-      // Those that are asked for while somebody follows may be seconds old.
-      const isGood = known !== null && (known.isStreamed || this.#now() - known.toldAt < QUOTE_LIFE)
+      const isGood = known !== null && ageOf(known.told, this.#now()) < QUOTE_LIFE
       const kept: Answer | undefined = isGood
-        ? Promise.resolve({ quote: known.quote, at: known.toldAt })
+        ? Promise.resolve({ quote: known.quote, at: known.asOf })
         : this.#quotes.find(keyOf(symbol))
       if (kept) answers.set(symbol, kept)
     }

@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
 import { isPositive, multiply, subtract } from '#domain/decimal.ts'
-import { keepsLevel, partsKeptHere, type OrderAtBroker } from '#domain/protection-watch.ts'
+import { keepsLevel, keptBy, partsKeptHere } from '#domain/protection-watch.ts'
 import {
   isAtBreakEven,
   isTrailing,
@@ -60,13 +60,11 @@ const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { pric
   'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
 
 function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
-  const { plan, position, best, price, resting, exit, entryWorks, quantity } = tracked
+  const { plan, position, best, price, resting, exit, quantity } = tracked
   if (plan === null || !isPositive(quantity)) return null
   const { side, average } = position
   const stop = stopNow(plan, position, best)
   const loss = stop && (side === 'LONG' ? subtract(average, stop.price) : subtract(stop.price, average))
-  const order: OrderAtBroker =
-    exit !== null ? (keepsLevel(exit.purpose) ? 'works' : 'closing') : entryWorks ? 'entry' : 'none'
   return {
     side,
     quantity: toJsonNumber(quantity),
@@ -77,7 +75,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
     trailing: isTrailing(plan, position, best),
     breakEven: isAtBreakEven(plan, position, best),
     atBroker: presentAtBroker(tracked),
-    keptHere: partsKeptHere({ plan, position, best, order, resting }),
+    keptHere: partsKeptHere({ plan, position, best, kept: keptBy(exit, resting) }),
     price: price && { price: toJsonNumber(price.price), at: price.at },
     risk: toJsonNumber(loss && multiply(loss, quantity)),
     worksInExtendedHours: false,

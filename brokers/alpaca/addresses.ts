@@ -1,7 +1,8 @@
+import type { PriceFeed } from './feed.ts'
+
 /** For paper and live accounts. A broker that speaks Alpaca's API serves prices at its own address. */
 const PRICES = 'https://data.alpaca.markets'
 const PRICE_STREAM = 'https://stream.data.alpaca.markets'
-const PRICE_FEED = '/v2/iex'
 
 const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
 const webSocketAt = ({ href }: URL, path: string): URL =>
@@ -10,7 +11,7 @@ const webSocketAt = ({ href }: URL, path: string): URL =>
 /** @param trading address of the Trading API, as in all of these */
 export const pricesAt = (trading: URL): URL => (isAlpacaItself(trading) ? new URL(PRICES) : trading)
 
-export const priceStreamAt = (trading: URL): URL =>
-  webSocketAt(isAlpacaItself(trading) ? new URL(PRICE_STREAM) : trading, PRICE_FEED)
+export const priceStreamAt = (trading: URL, feed: PriceFeed): URL =>
+  webSocketAt(isAlpacaItself(trading) ? new URL(PRICE_STREAM) : trading, `/v2/${feed}`)
 
 export const orderStreamAt = (trading: URL): URL => webSocketAt(trading, '/stream')

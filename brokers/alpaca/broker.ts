@@ -26,6 +26,7 @@ import { activityId, fillListing, splitListing } from './activities.ts'
 import { cancelOrder, changeOrder } from './changes.ts'
 import { tellOfUpdate } from './events.ts'
 import { orderStreamAt, pricesAt, priceStreamAt } from './addresses.ts'
+import { DataFeed } from './feed.ts'
 import { LISTING_BOUNDS, readAsset, readAssets } from './assets.ts'
 import { account, position } from './holdings.ts'
 import { judgeKeys } from './keys.ts'
@@ -76,6 +77,7 @@ class AlpacaBroker implements Broker {
   readonly #http: BrokerHttp
   /** Prices have an address of their own. */
   readonly #data: BrokerHttp
+  readonly #feed: DataFeed
   /** The list of assets takes longer and is larger than other answers. */
   readonly #listing: BrokerHttp
   readonly #baseUrl: URL
@@ -106,6 +108,7 @@ class AlpacaBroker implements Broker {
       })
     this.#http = reach(this.#baseUrl, { timeoutMs })
     this.#data = reach(pricesAt(this.#baseUrl), { timeoutMs })
+    this.#feed = new DataFeed(this.#data, `${this.#baseUrl.href} ${credentials.keyId}`)
     this.#listing = reach(this.#baseUrl, LISTING_BOUNDS)
     this.#requests = orderRequests(this.#http)
     this.#orders = new LogicalOrders(this.#requests, (id) => this.cancelOrder(id))
@@ -216,14 +219,14 @@ class AlpacaBroker implements Broker {
   }
 
   async getLastPrice(symbol: string): Promise<LastPrice | null> {
-    const answer = await this.#data.send('GET', `/v2/stocks/${encodeURIComponent(symbol)}/trades/latest`)
+    const { answer } = await this.#feed.ask(`/v2/stocks/${encodeURIComponent(symbol)}/trades/latest`)
     if (answer.status === 404 || answer.status === 400 || answer.status === 422) return null
     const { trade } = readWire(wireLastTrade, readSuccess(answer, 'last trade'), 'last trade')
     return { price: trade.p, at: trade.t ?? null }
   }
 
   getQuotes(symbols: readonly string[]): Promise<Quote[]> {
-    return readQuotes(this.#data, symbols)
+    return readQuotes(this.#feed, symbols)
   }
 
   listBars(query: BarQuery): Promise<Bars> {
@@ -268,8 +271,10 @@ class AlpacaBroker implements Broker {
   }
 
   async streamQuotes(handlers: QuoteStreamHandlers, signal: AbortSignal): Promise<void> {
+    const feed = await this.#feed.find()
     const pass = await this.#gate?.enter('show')
-    const options = { ...handlers, ...this.#credentials, url: priceStreamAt(this.#baseUrl), pass }
+    const url = priceStreamAt(this.#baseUrl, feed)
+    const options = { ...handlers, ...this.#credentials, feed, url, pass }
     return listenToPrices(options, signal).finally(() => pass?.over(null, {}))
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { BrokerHttp } from '../http.ts'
 import type { BarQuery, Bars, BarTimeframe, Quote } from '../port.ts'
+import type { DataFeed } from './feed.ts'
 import { isSuccess, readSuccess } from './reading.ts'
 import { readWire } from './wire.ts'
 
@@ -38,9 +39,9 @@ const TIMEFRAMES: Record<BarTimeframe, string> = {
   '1d': '1Day',
 }
 
-export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): Promise<Quote[]> {
+export async function readQuotes(data: DataFeed, symbols: readonly string[]): Promise<Quote[]> {
   const query = new URLSearchParams({ symbols: symbols.join(',') })
-  const answer = await http.send('GET', `/v2/stocks/snapshots?${query.toString()}`)
+  const { answer, feed } = await data.ask('/v2/stocks/snapshots', query)
   const snapshots = readWire(wireSnapshots, readSuccess(answer, 'prices'), 'prices')
   return Object.entries(snapshots).flatMap(([symbol, snapshot]) =>
     snapshot === null
@@ -54,6 +55,7 @@ export async function readQuotes(http: BrokerHttp, symbols: readonly string[]): 
             at: snapshot.latestTrade?.t ?? null,
             quotedAt: snapshot.latestQuote?.t ?? null,
             previousClose: snapshot.prevDailyBar?.c ?? null,
+            feed,
           },
         ],
   )

@@ -5,12 +5,14 @@ import {
   type QuoteStreamHandlers,
   type RequestPass,
 } from '../port.ts'
+import type { PriceFeed } from './feed.ts'
 import { instant, price } from './market-data.ts'
 import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 
 export interface PriceStreamOptions extends QuoteStreamHandlers {
   url: URL
+  feed: PriceFeed
   keyId: string
   secretKey: string
   pass?: RequestPass | undefined
@@ -61,9 +63,10 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
   }
 
   const onMessage = (message: WireMessage, line: Line): void => {
-    if (message.T === 't') options.onPrice({ symbol: message.S, last: message.p, at: message.t })
+    const { feed } = options
+    if (message.T === 't') options.onPrice({ symbol: message.S, feed, last: message.p, at: message.t })
     else if (message.T === 'q')
-      options.onPrice({ symbol: message.S, bid: message.bp, ask: message.ap, quotedAt: message.t })
+      options.onPrice({ symbol: message.S, feed, bid: message.bp, ask: message.ap, quotedAt: message.t })
     else if (message.T === 'subscription') options.onFollowing(message.trades)
     else if (message.T === 'success' && message.msg === 'authenticated') {
       line.setReady()

@@ -11,7 +11,7 @@ import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { isConfirmed } from '../orders/unconfirmed.ts'
 import { WORKING } from '../engine/status-lists.ts'
@@ -28,6 +28,8 @@ export interface TrackedProtection {
   /** The revision that the order at the broker was last brought to; another one: it is to be adjusted. */
   restingRevision: number
   position: ProtectedPosition
+  /** The first fill of the entry, by the broker's clock. */
+  filledAt: string
   /** Best price since the entry, dollars a share. */
   best: Decimal
   price: { price: Decimal; at: string } | null
@@ -57,7 +59,9 @@ export interface WorkingExit {
   moves: number
 }
 
-interface Row extends Omit<TrackedProtection, 'position' | 'price' | 'resting' | 'exit'>, ProtectedPosition {
+interface Row
+  extends Omit<TrackedProtection, 'position' | 'filledAt' | 'price' | 'resting' | 'exit'>, ProtectedPosition {
+  filledAt: StoredInstant
   price: Decimal | null
   priceAt: StoredInstant | null
   exit: (Omit<WorkingExit, 'purpose' | 'moves'> & { ids: number }) | null
@@ -69,6 +73,9 @@ const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.acco
     trim_scale(p.price) as price, p.price_at as "priceAt", p.crossed, case when not exists (
       select from orders o where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and not ${isConfirmed('o')}
     ) then p.resting end as noted,
+    coalesce((
+      select min(f.at) from fills f join orders o on o.id = f.order_id where o.signal_id = s.id and o.role = 'entry'), (
+      select min(o.filled_at) from orders o where o.signal_id = s.id and o.role = 'entry'), p.opened_at) as "filledAt",
     trim_scale(greatest(s.filled_quantity - coalesce((
       select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)) as quantity,
     exists (
@@ -97,11 +104,12 @@ function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrd
   }
 }
 
-function trackedOf({ side, average, fees, price, priceAt, exit: found, ...row }: Row): TrackedProtection {
+function trackedOf({ side, average, fees, filledAt, price, priceAt, exit: found, ...row }: Row): TrackedProtection {
   const exit = found && exitOf(found)
   return {
     ...row,
     position: { side, average, fees },
+    filledAt: instantOf(filledAt),
     price: price === null ? null : { price, at: instantOrNull(priceAt)! },
     resting: lying(row.noted, exit),
     exit,

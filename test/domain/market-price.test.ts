@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Decimal } from '#domain/decimal.ts'
-import {
-  freshQuote,
-  judgePrice,
-  needsRecentSessions,
-  quoteKnownAt,
-  type PriceFacts,
-} from '#domain/market-price.ts'
+import { freshQuote, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/market-price.ts'
 import type { Action } from '#domain/signal.ts'
 
 const session = (date: string) => ({
@@ -110,12 +104,6 @@ describe('the judgement of a price', () => {
   ] as const)
     it(`an old price gives way to the side at which ${action} would trade`, () =>
       assert.equal(judge({ last: august }, action), `farSide ${price}`))
-
-  it('a quote counts as known when it was told, unless it is more than ten minutes old', () => {
-    assert.equal(quoteKnownAt(null, MONDAY_NOON), MONDAY_NOON)
-    assert.equal(quoteKnownAt(ago(600_000), MONDAY_NOON), MONDAY_NOON)
-    assert.equal(quoteKnownAt(ago(600_001), MONDAY_NOON), MONDAY_NOON - 600_001)
-  })
 
   it('the collar is that of the account', () => {
     assert.equal(judge({ last: { price: '30', at: NOW } }, 'openLong', '5'), 'farSide 40.01')

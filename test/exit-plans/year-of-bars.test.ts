@@ -154,8 +154,9 @@ class Life {
       best: average,
       quantity: '10',
       abilities: describeBrokerType('alpaca').capabilities.protects,
-      order: 'none',
-      resting: null,
+      kept: null,
+      isOfPlan: true,
+      entryWorks: false,
       moves: 0,
     }
     this.#place()
@@ -164,7 +165,7 @@ class Life {
   /** Everything has happened at the venue that this price leads to; the watch looks at it now. */
   hear(price: Decimal): void {
     if (this.isOver) return
-    const { best, crossed, move, isToBePlaced } = look(this.#watched!, price)
+    const { best, crossed, move, isToBePlaced } = look(this.#watched!, { improves: price, triggers: price })
     this.#watched!.best = best
     if (crossed !== null) {
       this.#cancel()
@@ -197,11 +198,15 @@ class Life {
     return this.isOver ? this.#executed('exit') : null
   }
 
+  get #resting(): RestingOrder | null {
+    return this.#watched!.kept as RestingOrder | null
+  }
+
   #place(): void {
     const watched = this.#watched!
-    const resting = restingOrder(watched.plan, watched.position, watched.best, watched)
-    watched.resting = resting
-    watched.order = resting === null ? 'none' : 'works'
+    const { plan, position, best } = watched
+    const resting = restingOrder(plan, position, best, { ...watched, resting: this.#resting })
+    watched.kept = resting
     watched.moves = 0
     if (resting === null) return
     const { timeInForce: _, ...order } = resting
@@ -217,16 +222,15 @@ class Life {
     const leg = legs.find(({ type, closedAt }) => type === 'stop' && closedAt === null)
     const replaced = this.#exchange.replace(this.#accountId, leg?.id ?? this.#orderId!, { stop_price: stop })
     if (leg === undefined) this.#orderId = replaced.id
-    watched.resting = { ...watched.resting!, stopPrice: stop }
+    watched.kept = { ...this.#resting!, stopPrice: stop }
     watched.moves += 1
     this.#exchange.tick()
   }
 
   #cancel(): void {
-    if (this.#watched!.order === 'works') this.#exchange.cancelAll(this.#accountId)
+    if (this.#resting !== null) this.#exchange.cancelAll(this.#accountId)
     this.#exchange.tick()
-    this.#watched!.order = 'none'
-    this.#watched!.resting = null
+    this.#watched!.kept = null
   }
 }
 

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { listProtections, noteSeen, trackFilling } from '#db/signals/protections.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { toldAt } from '#test/support/told-prices.ts'
 import { WatchedPosition, type WatchedPositionDependencies } from '#worker/feed/watched-position.ts'
 
 /** The watch of prices of one account, as the worker has it, which looks when it is told to. */
@@ -13,7 +14,7 @@ export class PriceWatch {
     deps: Pick<WatchedPositionDependencies, 'em' | 'broker' | 'announcer' | 'now'>,
     accountId: string,
   ) {
-    const rest = { abilities: { oco: true, trailing: true }, mayMove: () => true }
+    const rest = { abilities: { oco: true, trailing: true } }
     this.#deps = { ...deps, ...rest, log: pino({ level: 'silent' }) }
     this.#accountId = accountId
   }
@@ -28,8 +29,9 @@ export class PriceWatch {
       known?.refresh(one, now())
       const position = known ?? new WatchedPosition(this.#deps, one)
       this.#positions.set(one.signalId, position)
-      position.hear({ price, at: now(), source: 'quote' })
+      position.hear(toldAt(price, now()), Number.NEGATIVE_INFINITY)
       await position.work()
+      await position.moveOn()
       const seen = position.takeSeen()
       if (seen) await noteSeen(em, [seen])
     }

@@ -1,7 +1,7 @@
 import { endWhenQuiet, raiseAlert, subjectsWithAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { protectionBlind } from '#domain/broker-news.ts'
-import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
 import type { WatchedPosition } from './watched-position.ts'
 
 const LOOK_WHETHER_OVER_EVERY_MS = 5_000
@@ -40,8 +40,9 @@ export class ProtectionAlarm {
     await this.#endThoseThatAreOver()
   }
 
-  async #raise({ signalId, symbol, resting, keptHere }: WatchedPosition, since: number): Promise<void> {
-    const notice = protectionBlind({ symbol, resting, keptHere, since: new Date(since).toISOString() })
+  async #raise(position: WatchedPosition, since: number): Promise<void> {
+    const { signalId, symbol, resting, keptHere, whyBlind: why } = position
+    const notice = protectionBlind({ symbol, resting, keptHere, why, since: new Date(since).toISOString() })
     if (this.#blind.get(signalId) === notice.message) return
     await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, notice)
     this.#blind.set(signalId, notice.message)

@@ -7,8 +7,7 @@ import { pauseUnless } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listProtections, noteFees, noteSeen, trackFilling } from '#db/signals/protections.ts'
-import { quoteKnownAt, type PriceFacts } from '#domain/market-price.ts'
-import { seenPrice } from '#domain/protection-watch.ts'
+import { firstMove } from '#domain/protection-watch.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { PlansAtHand } from './plans-at-hand.ts'
 import { ProtectionAlarm } from './protection-alarm.ts'
@@ -18,9 +17,8 @@ import {
   type WatchedPositionDependencies,
 } from './watched-position.ts'
 
-const PROTECTION_LOOK_EVERY_MS = { watching: 1_000, idle: 3_000 }
-/** Milliseconds of a connection: a move takes several requests, and orders need them more. */
-const MOVES_APART = 2_000
+/** Milliseconds. A move takes several requests of the connection, and orders need them more. */
+const PACES = { watching: 1_000, idle: 3_000, movesApart: 2_000 }
 const FEES_EVERY = 30_000
 /** Milliseconds; the calendar is cached, or asked for again. */
 const CALENDAR_AGAIN_AFTER = 10_000
@@ -32,13 +30,14 @@ export interface ProtectionWatchDependencies {
   account: AccountConnection
   plans: Pick<PlansAtHand, 'has'>
   quietMs?: number | undefined
-  times?: Partial<UpstreamTimes & typeof PROTECTION_LOOK_EVERY_MS>
+  times?: Partial<UpstreamTimes & typeof PACES>
   log: Logger
 }
 
 /** Until aborted. The broker is asked only while a position needs a price. Logs errors and tries again. */
 export class ProtectionWatch {
   readonly #deps: ProtectionWatchDependencies
+  readonly #paces: typeof PACES
   readonly #position: WatchedPositionDependencies
   readonly #calendar: SessionCalendar
   readonly #alarm: ProtectionAlarm
@@ -49,12 +48,14 @@ export class ProtectionWatch {
   }
   #opensAt: number | null = null
   #prices: { upstream: Upstream; follower: Follower } | null = null
+  #moving: Promise<void> | null = null
   #movedAt = Number.NEGATIVE_INFINITY
   #feesAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: ProtectionWatchDependencies) {
     const { em, broker, announcer, account, quietMs, log } = deps
     this.#deps = deps
+    this.#paces = { ...PACES, ...deps.times }
     this.#calendar = new SessionCalendar(async () => broker, Date.now)
     this.#alarm = new ProtectionAlarm(em, account.accountId, quietMs)
     this.#position = {
@@ -62,7 +63,6 @@ export class ProtectionWatch {
       broker,
       announcer,
       abilities: describeBrokerType(account.brokerType).capabilities.protects,
-      mayMove: () => this.#takeMove(),
       now: Date.now,
       log,
     }
@@ -75,11 +75,11 @@ export class ProtectionWatch {
       } catch (error) {
         this.#deps.log.warn({ err: error }, 'exit plans could not be watched; trying again')
       }
-      const { watching, idle } = { ...PROTECTION_LOOK_EVERY_MS, ...this.#deps.times }
+      const { watching, idle } = this.#paces
       await pauseUnless(signal, this.#positions.size > 0 ? watching : idle)
     }
     this.#follow([])
-    await Promise.all([...this.#positions.values()].map((position) => position.work()))
+    await Promise.all([this.#moving, ...[...this.#positions.values()].map((position) => position.work())])
   }
 
   async #look(): Promise<void> {
@@ -100,7 +100,9 @@ export class ProtectionWatch {
     const watched = session === null ? [] : needing
     this.#follow([...new Set(watched.map(({ symbol }) => symbol))])
     // Unchanged prices too: they grow old, and failures are repeated.
-    for (const position of watched) this.#hearKnown(position)
+    for (const position of watched)
+      this.#tell(position, this.#prices?.upstream.known(position.symbol) ?? null)
+    this.#moveNext(watched)
     await Promise.all(watched.map((position) => position.work()))
     await noteSeen(
       em,
@@ -149,44 +151,22 @@ export class ProtectionWatch {
   #hear(quotes: readonly LiveQuote[]): void {
     for (const live of quotes)
       for (const position of this.#positions.values())
-        if (position.symbol === live.quote.symbol && this.#tell(position, live)) void position.work()
+        if (position.symbol === live.quote.symbol) {
+          this.#tell(position, live)
+          void position.work()
+        }
   }
 
-  #hearKnown(position: WatchedPosition): void {
-    const live = this.#prices?.upstream.known(position.symbol) ?? null
-    if (live !== null) this.#tell(position, live)
+  #tell(position: WatchedPosition, live: LiveQuote | null): void {
+    if (this.#opensAt !== null) position.hear(live?.told ?? { last: null, quote: null }, this.#opensAt)
   }
 
-  #tell(position: WatchedPosition, { quote, toldAt, asOf }: LiveQuote): boolean {
-    if (this.#opensAt === null) return false
-    const told = new Date(toldAt).toISOString()
-    const facts: PriceFacts = {
-      last: quote.last === null ? null : { price: quote.last, at: quote.at ?? told },
-      quote: {
-        bid: quote.bid,
-        ask: quote.ask,
-        at: this.#isOfSession(quote.quotedAt)
-          ? new Date(quoteKnownAt(quote.quotedAt, asOf)).toISOString()
-          : quote.quotedAt,
-      },
-      askedAt: Date.now(),
-      sessions: [],
-      unavailable: null,
-    }
-    const seen = seenPrice(facts, this.#opensAt)
-    if (seen !== null) position.hear(seen)
-    return seen !== null
-  }
-
-  /** A quote from before the open does not count, even if unchanged. */
-  #isOfSession(at: string | null): boolean {
-    return at === null || (this.#opensAt !== null && Date.parse(at) >= this.#opensAt)
-  }
-
-  #takeMove(): boolean {
+  /** Nothing else waits for a move. */
+  #moveNext(watched: readonly WatchedPosition[]): void {
     const now = Date.now()
-    if (now - this.#movedAt < MOVES_APART) return false
+    const next = now - this.#movedAt < this.#paces.movesApart ? null : firstMove(watched)
+    if (next === null || this.#moving !== null) return
     this.#movedAt = now
-    return true
+    this.#moving = next.moveOn().finally(() => (this.#moving = null))
   }
 }

@@ -12,22 +12,20 @@ import {
 } from '#db/signals/protections.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { isPositive, type Decimal } from '#domain/decimal.ts'
+import { actingPrice, nearestLevel, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import {
-  followTrades,
   isStillALevel,
-  keepsLevel,
+  keptBy,
   look,
   needsPrices,
   partsKeptHere,
   type Found,
   type Move,
-  type OrderAtBroker,
-  type SeenPrice,
-  type TradeRun,
   type WatchedPlan,
 } from '#domain/protection-watch.ts'
 import {
   betterOf,
+  crossedLevel,
   type CrossedLevel,
   type PlanPart,
   type ProtectiveAbilities,
@@ -44,21 +42,16 @@ export interface WatchedPositionDependencies {
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>
   announcer: ProtectionAnnouncer
   abilities: ProtectiveAbilities
-  mayMove(): boolean
   now(): number
   log: Logger
 }
 
-const MOVE_EVERY_MS = 5_000
+/** Milliseconds. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
-/** Milliseconds between messages until the workflow, which may be away, has acted. */
-const TELL_CROSSED = { first: 5_000, most: 60_000 }
-/** Messages after which a target counts as not worked on, as while all trading is stopped. */
-const UNHEEDED = 2
-/** Milliseconds: first the workflow has time to place the order by itself. */
-const TELL_TO_PLACE = { first: 5_000, most: 3_600_000 }
-/** Milliseconds for the workflow after an order's end, until the price is watched again. */
-const DEALT_WITH_WITHIN = 10_000
+/** Milliseconds between messages until the workflow, which may be away, has acted: ever more of them. */
+const TELL_AGAIN = { first: 5_000, most: 60_000, mostToPlace: 3_600_000 }
+/** Milliseconds for the workflow to work at a target; later the stop is moved on, and a target that was left counts no more. */
+const TARGET_WORKED_AT_WITHIN = 10_000
 /** Milliseconds, for prices that are no better. */
 const KEEP_PRICE_EVERY = 5_000
 
@@ -67,14 +60,13 @@ export class WatchedPosition {
   #tracked: TrackedProtection
   #readAt: number
   #best: Decimal
-  #trades: TradeRun | null = null
-  #price: SeenPrice | null = null
+  #acting: ActingPrice | null = null
+  /** Of the last price that could act. */
+  #price: { price: Decimal; at: number } | null = null
   #found: Found | null = null
   #crossed: TrackedProtection['crossed']
   #crossedNotedAt: number | null
-  #endedSince: number | null = null
-  #told = { what: '', times: 0, nextAt: 0 }
-  #moveFrom = Number.NEGATIVE_INFINITY
+  #told = { what: '', since: 0, nextAt: 0 }
   #refused = { times: 0, until: Number.NEGATIVE_INFINITY }
   #kept: { best: Decimal; at: number }
   #working: Promise<void> | null = null
@@ -99,10 +91,15 @@ export class WatchedPosition {
     return this.#tracked.position.side
   }
   get resting(): RestingOrder | null {
-    return this.#watched?.order === 'works' ? this.#watched.resting : null
+    const kept = this.#watched?.kept
+    return kept === 'all' ? null : (kept ?? null)
   }
   get pricedAt(): number | null {
     return this.#price?.at ?? null
+  }
+  /** Why the last price could not act. */
+  get whyBlind(): ActingPrice['why'] {
+    return this.#acting?.why ?? 'noPrice'
   }
   get needsPrices(): boolean {
     return this.#watched !== null && needsPrices(this.#watched)
@@ -110,27 +107,27 @@ export class WatchedPosition {
   get keptHere(): PlanPart[] {
     return this.#watched === null ? [] : partsKeptHere(this.#watched)
   }
-
-  get #order(): OrderAtBroker {
-    const { exit, resting, entryWorks } = this.#tracked
-    if (exit !== null) return keepsLevel(exit.purpose) ? 'works' : 'closing'
-    if (resting === null) return entryWorks ? 'entry' : 'none'
-    this.#endedSince ??= this.#deps.now()
-    return this.#deps.now() - this.#endedSince < DEALT_WITH_WITHIN ? 'ended' : 'none'
+  /** At the price of this moment; null while the broker has refused one, and while a level that is reached comes first. */
+  get move(): Move | null {
+    const now = this.#deps.now()
+    if (this.#acting?.why !== null || now < this.#refused.until) return null
+    if (this.#crossed !== null && (this.#isFrozen || this.#isWorkedAt(this.#crossed))) return null
+    return this.#found?.move ?? null
   }
 
   get #watched(): WatchedPlan | null {
-    const { plan, position, resting, exit, quantity } = this.#tracked
+    const { plan, position, resting, exit, quantity, entryWorks } = this.#tracked
     if (plan === null || !isPositive(quantity)) return null
-    const order = this.#order
+    const isOfPlan = exit === null || exit.purpose === 'plan'
     return {
       plan,
       position,
       best: this.#best,
-      quantity: order === 'works' && isPositive(exit!.open) ? exit!.open : quantity,
+      quantity: exit !== null && isOfPlan && isPositive(exit.open) ? exit.open : quantity,
       abilities: this.#deps.abilities,
-      order,
-      resting: resting ?? restingOf(exit),
+      kept: keptBy(exit, resting),
+      isOfPlan,
+      entryWorks,
       moves: exit?.moves ?? 0,
     }
   }
@@ -139,7 +136,6 @@ export class WatchedPosition {
     if (readAt < this.#readAt) return
     this.#readAt = readAt
     this.#tracked = tracked
-    if (tracked.exit !== null || tracked.resting === null) this.#endedSince = null
     const noted = this.#crossedNotedAt
     // Acted upon, or another worker has seen one.
     if (this.#crossed === null || (noted !== null && readAt > noted)) {
@@ -149,22 +145,33 @@ export class WatchedPosition {
     if (!this.#isFrozen) this.#best = betterOf(this.side, this.#best, tracked.best)
   }
 
-  hear(price: SeenPrice): void {
+  /** @param opensAt of the session, in milliseconds since the epoch */
+  hear(told: ToldPrices, opensAt: number): void {
     const watched = this.#watched
     if (watched === null) return
-    if (price.source === 'trade') {
-      const { counts, ...run } = followTrades(this.#trades, price)
-      this.#trades = run
-      if (!counts) return
-    } else this.#trades = null
-    this.#price = price
+    const { plan, position, best, kept } = watched
+    const [now, run] = [this.#deps.now(), this.#acting?.run ?? null]
+    const acting = actingPrice(
+      told,
+      {
+        side: this.side,
+        since: Math.max(opensAt, Date.parse(this.#tracked.filledAt)),
+        nearestLevel: nearestLevel(plan, position, best),
+        levelAt: (price) =>
+          kept === 'all' ? null : (crossedLevel(plan, position, best, kept, price)?.level ?? null),
+      },
+      { now, run },
+    )
+    this.#acting = acting
+    if (acting.shown === null) return
+    this.#price = { price: acting.shown, at: acting.at }
     if (this.#isFrozen) return
-    this.#found = look(watched, price.price)
+    this.#found = look(watched, acting)
     this.#best = this.#found.best
     const { crossed } = this.#found
     // One target is enough, and a stop precedes it.
     if (crossed === null || (crossed.level === 'target' && this.#crossed !== null)) return
-    this.#crossed = { ...crossed, seenAt: new Date(this.#deps.now()).toISOString() }
+    this.#crossed = { ...crossed, seenAt: new Date(now).toISOString() }
     this.#crossedNotedAt = null
   }
 
@@ -173,34 +180,40 @@ export class WatchedPosition {
     return this.#crossed?.level === 'stop'
   }
 
-  /** Never throws: failures are repeated at the next call. */
+  #isWorkedAt({ seenAt }: NonNullable<TrackedProtection['crossed']>): boolean {
+    return this.#deps.now() - Date.parse(seenAt) < TARGET_WORKED_AT_WITHIN
+  }
+
+  /** Notes in the ledger what was reached, and then says that there is news. Never throws, as {@link moveOn}. */
   async work(): Promise<void> {
-    this.#working ??= this.#work()
-      .catch((error: unknown) => {
-        this.#deps.log.warn(
-          { err: error, signalId: this.signalId },
-          'the exit plan of a position could not be followed; trying again',
-        )
-        this.#refuse()
-      })
-      .finally(() => {
-        this.#working = null
-      })
+    this.#working ??= this.#tried(() => this.#work()).finally(() => {
+      this.#working = null
+    })
     await this.#working
+  }
+
+  async #tried(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      const { log } = this.#deps
+      const about = { err: error, signalId: this.signalId }
+      log.warn(about, 'the exit plan of a position could not be followed; trying again')
+      this.#refuse()
+    }
   }
 
   async #work(): Promise<void> {
     const watched = this.#watched
-    if (watched === null || watched.order === 'closing') return
-    if (this.#crossed !== null) await this.#dealWithCrossed(watched, this.#crossed)
-    // For a target the workflow cancels the order by itself.
-    if (this.#isFrozen || (this.#crossed !== null && this.#told.times < UNHEEDED)) return
-    const { move, isToBePlaced } = this.#found ?? { move: null, isToBePlaced: false }
-    if (move !== null) await this.#move(move)
-    if (this.#crossed !== null) return
-    if (!isToBePlaced) return this.#forgetTold('place')
-    if (this.#isToTell('place', TELL_TO_PLACE, 'later'))
-      await this.#deps.announcer.exitNews(this.signalId)
+    if (watched === null || watched.kept === 'all') return
+    const { announcer } = this.#deps
+    if (this.#crossed !== null) return this.#dealWithCrossed(watched, this.#crossed)
+    const isToBePlaced = this.#found?.isToBePlaced ?? false
+    // Nothing to tell, unless what was told is still so.
+    if (!isToBePlaced && this.#found?.crossed == null) this.#told = { what: '', since: 0, nextAt: 0 }
+    // The workflow has time to place the order by itself.
+    if (isToBePlaced && this.#isToTell('place', TELL_AGAIN.first, TELL_AGAIN.mostToPlace))
+      await announcer.exitNews(this.signalId)
   }
 
   async #dealWithCrossed(
@@ -208,9 +221,8 @@ export class WatchedPosition {
     crossed: NonNullable<TrackedProtection['crossed']>,
   ): Promise<void> {
     const { em, announcer } = this.#deps
-    const isUnheeded = crossed.level === 'target' && this.#told.times >= UNHEEDED
-    const hasLeft = this.#found !== null && this.#found.crossed === null
-    if (!isStillALevel(watched, crossed) || (isUnheeded && hasLeft)) {
+    const isLeft = crossed.level === 'target' && this.#found !== null && this.#found.crossed === null
+    if (!isStillALevel(watched, crossed) || (isLeft && !this.#isWorkedAt(crossed))) {
       await forgetCrossed(em, this.signalId, crossed)
       this.#crossed = null
       this.#crossedNotedAt = null
@@ -221,18 +233,21 @@ export class WatchedPosition {
       await noteCrossed(em, this.signalId, crossed)
       this.#crossedNotedAt = this.#deps.now()
     }
-    if (this.#isToTell(`crossed ${crossed.seenAt}`, TELL_CROSSED, 'at once'))
+    if (this.#isToTell(crossed.level, 0, TELL_AGAIN.most))
       await announcer.exitNews(this.signalId)
   }
 
-  async #move({ stop, isUrgent }: Move): Promise<void> {
-    const { em, broker, now, mayMove } = this.#deps
-    if (now() < this.#refused.until || (!isUrgent && now() < this.#moveFrom) || !mayMove()) return
+  /** Moves the stop at the broker, if there is a {@link move}. */
+  async moveOn(): Promise<void> {
+    const { move } = this
+    if (move !== null) await this.#tried(() => this.#moveTo(move))
+  }
+
+  async #moveTo({ stop }: Move): Promise<void> {
+    const { em, broker, now } = this.#deps
     const outcome = await moveStop(em, broker, { ...this.#tracked, best: this.#best }, stop)
-    if (outcome === 'moved') {
-      this.#moveFrom = now() + MOVE_EVERY_MS
-      this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
-    } else this.#refuse()
+    if (outcome === 'moved') this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
+    else this.#refuse()
     this.#found = null
     const readAt = now()
     const tracked = await readProtection(em, this.signalId)
@@ -244,20 +259,15 @@ export class WatchedPosition {
     this.#refused = { times, until: this.#deps.now() + pauseAfter(times, AFTER_REFUSAL) }
   }
 
-  #isToTell(what: string, limits: typeof TELL_CROSSED, first: 'at once' | 'later'): boolean {
+  /** Again after as long as it has been so. */
+  #isToTell(what: string, firstAfter: number, most: number): boolean {
     const now = this.#deps.now()
-    if (this.#told.what !== what) {
-      const isPutOff = first === 'later'
-      this.#told = { what, times: 0, nextAt: isPutOff ? now + limits.first : now }
-    }
-    if (now < this.#told.nextAt) return false
-    const times = this.#told.times + 1
-    this.#told = { what, times, nextAt: now + pauseAfter(times, limits) }
+    if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + firstAfter }
+    const { since, nextAt } = this.#told
+    if (now < nextAt) return false
+    const pause = Math.min(Math.max(now - since, TELL_AGAIN.first), most)
+    this.#told = { what, since, nextAt: now + pause }
     return true
-  }
-
-  #forgetTold(what: string): void {
-    if (this.#told.what === what) this.#told = { what: '', times: 0, nextAt: 0 }
   }
 
   takeSeen(): SeenPrices | null {
@@ -274,11 +284,4 @@ export class WatchedPosition {
     const { price, at } = this.#price
     return [{ signalId: this.signalId, best: this.#best, price, at: new Date(at).toISOString() }]
   }
-}
-
-/** Of the ledger, before it is noted what the order keeps. */
-function restingOf(exit: TrackedProtection['exit']): RestingOrder | null {
-  if (exit === null || !keepsLevel(exit.purpose) || exit.orderType === 'market') return null
-  const { orderType, limitPrice, stopPrice, timeInForce } = exit
-  return { orderType, limitPrice, stopPrice, timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day' }
 }

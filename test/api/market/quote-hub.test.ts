@@ -104,7 +104,7 @@ describe('live prices', () => {
     let asked = 0
     const getQuotes: Broker['getQuotes'] = async (symbols) => {
       asked += 1
-      return symbols.map((symbol) => quoteOf(symbol))
+      return symbols.map((symbol) => ({ ...quoteOf(symbol), at: new Date().toISOString() }))
     }
     const connectBroker = () => ({ getQuotes }) as Partial<Broker> as Broker
     let later = 0
@@ -142,7 +142,9 @@ describe('live prices', () => {
       return isReading
     })
     const offer = (symbol: string, last: Decimal) =>
-      outlet.offer([{ quote: quoteOf(symbol, last), asOf: Date.now(), toldAt: Date.now(), isStreamed: true }])
+      outlet.offer([
+        { quote: quoteOf(symbol, last), told: { last: null, quote: null }, asOf: 0, isStreamed: true },
+      ])
     for (let price = 1; price <= 1_000; price++) offer('AAPL', decimal(price))
     offer('MSFT', '7')
     isReading = true

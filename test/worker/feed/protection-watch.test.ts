@@ -12,11 +12,12 @@ import {
 } from '#db/signals/protections.ts'
 import { decimal, divideDown, type Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
-import { PRICE_COUNTS_FOR_MS } from '#domain/protection-watch.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
 import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
+import { toldAt } from '#test/support/told-prices.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ProtectionAlarm } from '#worker/feed/protection-alarm.ts'
@@ -78,11 +79,18 @@ describe('the watch of prices for exit plans', () => {
     await noteResting(em, signal.id, resting)
     return (await readProtection(em, signal.id))!
   }
-  const watchedAt = (tracked: TrackedProtection, now: () => number, mayMove = () => true) =>
+  const watchedAt = (tracked: TrackedProtection, now: () => number) =>
     new WatchedPosition(
-      { em, broker, announcer, abilities: { oco: false, trailing: false }, mayMove, now, log: logged.log },
+      { em, broker, announcer, abilities: { oco: false, trailing: false }, now, log: logged.log },
       tracked,
     )
+  const OPEN = Number.NEGATIVE_INFINITY
+  /** Everybody trades at this price. */
+  async function hearAt(position: WatchedPosition, price: Decimal, at: number) {
+    position.hear(toldAt(price, at), OPEN)
+    await position.work()
+    await position.moveOn()
+  }
 
   it('watches a position from the first fills of its entry, and tells of a level that was crossed at the first price until the workflow acts', async () => {
     const account = (await findAccountConnection(em, signal.accountId))!
@@ -125,8 +133,7 @@ describe('the watch of prices for exit plans', () => {
     const position = watchedAt(await place(), () => now)
     for (let cents = 10_000; cents < 12_000; cents += 2) {
       now += 1_000
-      position.hear({ price: divideDown(decimal(cents), '100', 2), at: now, source: 'quote' })
-      await position.work()
+      await hearAt(position, divideDown(decimal(cents), '100', 2), now)
     }
     const changes = broker.requests.get('changeOrder')!
     assert.ok(changes >= 30 && changes <= 48, `${changes} changes`)
@@ -146,10 +153,7 @@ describe('the watch of prices for exit plans', () => {
     let now = Date.now()
     const tracked = await place()
     const position = watchedAt(tracked, () => now)
-    const hear = async (price: Decimal) => {
-      position.hear({ price, at: now, source: 'quote' })
-      await position.work()
-    }
+    const hear = (price: Decimal) => hearAt(position, price, now)
     broker.changeOrder = async () => {
       broker.requests.set('changeOrder', (broker.requests.get('changeOrder') ?? 0) + 1)
       return 'refused'
@@ -159,7 +163,11 @@ describe('the watch of prices for exit plans', () => {
       now += 1_000
     }
     assert.equal(broker.requests.get('changeOrder'), 4)
-    await noteResting(em, signal.id, { ...RESTING, orderType: 'limit', limitPrice: '140', stopPrice: null })
+    await noteResting(em, signal.id, null)
+    await em.execute(
+      `update orders set order_type = 'limit', limit_price = 140, stop_price = null where signal_id = ? and role = 'exit'`,
+      [signal.id],
+    )
     position.refresh((await readProtection(em, signal.id))!, now)
     for (let second = 0; second < 60; second++) {
       await hear('110')
@@ -178,8 +186,7 @@ describe('the watch of prices for exit plans', () => {
     const position = watchedAt(await place(), () => now)
     const hear = async (price: Decimal, seconds: number) => {
       for (let second = 0; second < seconds; second++) {
-        position.hear({ price, at: now, source: 'quote' })
-        await position.work()
+        await hearAt(position, price, now)
         now += 1_000
       }
       return (await readProtection(em, signal.id))!
@@ -212,7 +219,7 @@ describe('the watch of prices for exit plans', () => {
 
   it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {
     const alarm = new ProtectionAlarm(em, signal.accountId, 0)
-    const now = Date.now()
+    let now = Date.now()
     const position = watchedAt(await place(), () => now)
     const open = async () => em.fork().find(Alert, { accountId: signal.accountId, resolvedAt: null })
     await alarm.look([position], now - HOUR, now)
@@ -225,9 +232,10 @@ describe('the watch of prices for exit plans', () => {
       alert.message,
       /At the broker stands a stop at 96; not there is the target, the trailing of the stop/,
     )
-    position.hear({ price: '100', at: now + 40_000, source: 'quote' })
-    await alarm.look([position], now - HOUR, now + 41_000)
-    await alarm.look([position], now - HOUR, now + 47_000)
+    now += 40_000
+    position.hear(toldAt('100', now), OPEN)
+    await alarm.look([position], now - HOUR, now + 1_000)
+    await alarm.look([position], now - HOUR, now + 7_000)
     assert.deepEqual(await open(), [])
   })
 })

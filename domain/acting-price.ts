@@ -1,0 +1,147 @@
+import {
+  compare,
+  isPositive,
+  larger,
+  magnitude,
+  multiply,
+  smaller,
+  subtract,
+  type Decimal,
+} from './decimal.ts'
+import { within, type Market } from './market-price.ts'
+import { tickAt } from './price-tick.ts'
+import type { TradeSide } from './profit.ts'
+import {
+  priceAt,
+  stopNow,
+  targetPrice,
+  type CrossedLevel,
+  type ProtectedPosition,
+  type Protection,
+} from './protection.ts'
+
+/** Which price may act on an exit: nothing else improves the best price, reaches a level or has a stop moved. */
+
+/** Milliseconds without any change of a symbol, after which its price does nothing and the owner is alerted. */
+export const PRICE_COUNTS_FOR_MS = 30_000
+/** A quote is narrow within this part of the way to the nearest level, and within this part of the price. */
+const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
+/** Milliseconds for which trades alone have to say the same of all levels. */
+const TRADES_AGREE_FOR_MS = 3_000
+
+/** Of one feed; instants are the broker's, in milliseconds since the epoch. */
+export interface ToldPrices {
+  last: { price: Decimal; at: number } | null
+  quote: { bid: Decimal | null; ask: Decimal | null; at: number } | null
+}
+
+const changedAt = ({ last, quote }: ToldPrices): number => Math.max(last?.at ?? 0, quote?.at ?? 0)
+
+/** Milliseconds since anything of the symbol has changed, however often it is told, and whatever connection lives. */
+export const ageOf = (told: ToldPrices, now: number): number => Math.abs(now - changedAt(told))
+
+export interface PricedPosition {
+  side: TradeSide
+  /** The fill of the entry, or the opening of the session if that is later: earlier prices do not count. */
+  since: number
+  /** Dollars a share; null without a level. */
+  nearestLevel: Decimal | null
+  levelAt(price: Decimal): CrossedLevel['level'] | null
+}
+
+/** Trades in a row that say the same of all levels. */
+export interface TradeRun {
+  level: CrossedLevel['level'] | null
+  since: number
+  at: number
+}
+
+export interface ActingPrice {
+  /** May be the best price, and reaches a level. */
+  improves: Decimal | null
+  /** Reaches a level: what the market pays, or asks, for the position now. */
+  triggers: Decimal | null
+  /** To be shown; null where no level can be said to be reached or not, because of `why`. */
+  shown: Decimal | null
+  at: number
+  why: 'old' | 'beforeFill' | 'noPrice' | 'tooWide' | 'tradesAlone' | null
+  run: TradeRun | null
+}
+
+/**
+ * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask say the same of all levels.
+ * A fresh trade between a narrow bid and ask improves. Without such a quote, trades trigger once they have agreed
+ * for some seconds, so that a single odd print does nothing.
+ */
+export function actingPrice(
+  told: ToldPrices,
+  { side, since, nearestLevel, levelAt }: PricedPosition,
+  { now, run }: { now: number; run: TradeRun | null },
+): ActingPrice {
+  const nothing = { improves: null, triggers: null, shown: null, at: changedAt(told), run }
+  if (ageOf(told, now) > PRICE_COUNTS_FOR_MS) return { ...nothing, why: 'old' }
+  const trade = tradeOf(told, since, now)
+  const market = marketOf(told, since)
+  if (trade === null && market === null)
+    return { ...nothing, why: nothing.at < since ? 'beforeFill' : 'noPrice' }
+  const isInside =
+    trade !== null && market !== null && compare(within(trade.price, market), trade.price) === 0
+  // A later trade elsewhere tells that bid and ask are not those of now.
+  if (market !== null && (trade === null || isInside || market.at >= trade.at)) {
+    const [near, far] = side === 'LONG' ? [market.bid, market.ask] : [market.ask, market.bid]
+    const isNarrow = compare(subtract(market.ask, market.bid), widestOf(market.bid, nearestLevel)) <= 0
+    const acts = { ...nothing, shown: within(told.last?.price ?? near, market), why: null, run: null }
+    if (isNarrow) return { ...acts, improves: isInside ? trade.price : null, triggers: near }
+    const level = levelAt(near)
+    if (level === levelAt(far)) return { ...acts, triggers: level && near }
+    if (!isInside) return { ...nothing, why: 'tooWide' }
+  }
+  const { price, at } = trade!
+  const next = goOn(run, at, levelAt(price))
+  return next.at - next.since < TRADES_AGREE_FOR_MS
+    ? { ...nothing, why: 'tradesAlone', run: next }
+    : { ...nothing, triggers: price, shown: price, at, why: null, run: next }
+}
+
+function tradeOf({ last }: ToldPrices, since: number, now: number): ToldPrices['last'] {
+  const counts =
+    last !== null &&
+    isPositive(last.price) &&
+    last.at >= since &&
+    Math.abs(now - last.at) <= PRICE_COUNTS_FOR_MS
+  return counts ? last : null
+}
+
+function marketOf({ quote }: ToldPrices, since: number): (Market & { at: number }) | null {
+  if (quote === null || quote.bid === null || quote.ask === null || quote.at < since) return null
+  const { bid, ask, at } = quote
+  return isPositive(bid) && compare(bid, ask) <= 0 ? { bid, ask, at } : null
+}
+
+function widestOf(bid: Decimal, nearestLevel: Decimal | null): Decimal {
+  const ofPrice = multiply(bid, NARROW.ofPrice)
+  const widest = nearestLevel === null ? ofPrice : smaller(ofPrice, multiply(nearestLevel, NARROW.ofDistance))
+  return larger(widest, tickAt(bid))
+}
+
+function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): TradeRun {
+  const isSame = run !== null && run.level === level && at - run.at <= PRICE_COUNTS_FOR_MS
+  return { level, since: isSame ? run.since : at, at }
+}
+
+/** Dollars a share from the best price or the average fill to the nearest level that the exit names. */
+export function nearestLevel(plan: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
+  const { side, average } = position
+  const { trail, breakEven } = plan
+  const fromBest = [stopNow(plan, position, best)?.price, trail && priceAt(side, best, trail, 'loss')]
+  const fromFill = [
+    targetPrice(plan, position),
+    breakEven && priceAt(side, average, breakEven, 'profit'),
+    trail?.after && priceAt(side, average, trail.after, 'profit'),
+  ]
+  const distances = [
+    ...fromBest.map((level) => level && magnitude(subtract(best, level))),
+    ...fromFill.map((level) => level && magnitude(subtract(average, level))),
+  ].filter((distance) => distance != null)
+  return distances.length === 0 ? null : distances.reduce(smaller)
+}
