@@ -183,6 +183,7 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   at: string
   acknowledges: AcknowledgedEnd[]
   progress: ExitProgress
+  isFor?: ExitFor
   /** Of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
   /** No alert: the next order avoids the opposite one at once, or waits for the exchange to open. */

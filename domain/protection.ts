@@ -217,6 +217,15 @@ export function restingOrder(
     : { orderType: 'stopLimit', limitPrice: limit, stopPrice: stop.price, timeInForce }
 }
 
+/** Only the figures of an order can be changed where it lies. */
+export const isSameKind = (
+  one: { orderType: string; timeInForce: string; stopLimitPrice?: Decimal | null },
+  other: RestingOrder,
+): boolean =>
+  one.orderType === other.orderType &&
+  one.timeInForce === other.timeInForce &&
+  (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
+
 /** The parts that the order at the broker does not keep: these need fresh prices. All of them without an order. */
 export function watchedParts(
   plan: Protection,

@@ -13,7 +13,9 @@ import {
   type LedgerFacts,
 } from '#domain/exit/look.ts'
 import { haltDenial } from '#domain/halt.ts'
-import { keepsLevel } from '#domain/protection-watch.ts'
+import { keepsLevel, MOST_MOVES } from '#domain/protection-watch.ts'
+import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { isFresh, isTooLarge } from '#domain/symbol-book.ts'
 import type { ProtectiveAbilities } from '#domain/protection.ts'
 import type { LookAtExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
@@ -24,21 +26,28 @@ interface LookDependencies {
 }
 
 /** Reads the facts of an exit with levels, and works out which order of it should be at the broker. */
-export async function lookAtExit({ em, abilitiesOf }: LookDependencies, input: LookAtExitInput): Promise<ExitLook> {
+export async function lookAtExit(
+  { em, abilitiesOf }: LookDependencies,
+  input: LookAtExitInput,
+): Promise<ExitLook> {
   const { signalId, accountId, symbol, acknowledges, exit } = input
   if (acknowledges.length > 0) await acknowledgeEnds(em, signalId, acknowledges)
   const tracked = await trackProtection(em, signalId)
   if (tracked === null && !isPositive(input.filled)) return lookWithoutLevels(input)
   if (tracked === null) throw outcomeUnknown('the average price of the entry is not known yet')
   const halt = await currentHalt(em, accountId)
-  const { shares, live } = await readSymbolBook(em, accountId, symbol)
-  const order = live.find(({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId)
+  const book = await readSymbolBook(em, accountId, symbol)
+  const order = book.live.find(({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId)
+  const isLarge = order !== undefined && isTooLarge(order, book)
+  // Right after an execution, which may not be known for its order's, it is looked at again.
+  const mayBeLate = isFresh(book, POSITION_LAG_MS)
   const facts: LedgerFacts = {
     ...tracked,
     resting: tracked.exit && keepsLevel(tracked.exit.purpose) ? tracked.resting : null,
     abilities: await abilitiesOf(accountId),
-    owned: shares.of(signalId),
-    open: order?.open ?? '0',
+    owned: book.shares.of(signalId),
+    isTooLarge: isLarge && !mayBeLate,
+    isWornOut: tracked.exit !== null && tracked.exit.moves >= MOST_MOVES,
     halt: halt?.level === 'fullStop' ? haltDenial(halt).detail : null,
   }
   const look = lookWithLevels(input, facts)
@@ -48,5 +57,9 @@ export async function lookAtExit({ em, abilitiesOf }: LookDependencies, input: L
     await noteResting(em, signalId, null, tracked.revision)
   // The levels are followed no longer, unless other ones take their place.
   if (exit.workingOrder === null && isSessionOver(input, tracked.plan)) await endProtection(em, signalId)
-  return look
+  if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
+  const again = new Date(Date.parse(input.now) + POSITION_LAG_MS).toISOString()
+  return { ...look, wish: { ...look.wish, again: sooner(look.wish.again, again) } }
 }
+
+const sooner = (one: string | null, other: string): string => (one !== null && one < other ? one : other)

@@ -3,7 +3,13 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { isPositive } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
-import { isBetter, restingOrder, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
+import {
+  isBetter,
+  isSameKind,
+  restingOrder,
+  type ProtectiveAbilities,
+  type RestingOrder,
+} from '#domain/protection.ts'
 import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
 import { changeResting } from './change-resting.ts'
 
@@ -36,12 +42,6 @@ export async function adjustProtection(
   if (outcome === 'refused' || outcome === 'untracked') return 'other'
   return outcome === 'ended' ? 'same' : outcome
 }
-
-/** Only the figures of an order can be changed. */
-const isSameKind = (one: RestingOrder, other: RestingOrder): boolean =>
-  one.orderType === other.orderType &&
-  one.timeInForce === other.timeInForce &&
-  (one.stopLimitPrice === undefined) === (other.stopLimitPrice === undefined)
 
 /** A person has moved the stop at the broker's site, or a rolled-back ledger forgot the best price. */
 function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {

@@ -5,7 +5,6 @@ import {
   type AlertNotice,
 } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitFor, ExitTrouble } from '#domain/exit.ts'
 import type { OrderPurpose } from '#domain/order.ts'
@@ -27,8 +26,8 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
 
 export type Trouble = ExitTrouble & { isFor?: ExitFor }
 
-export const ofTrouble = (trouble: Trouble, progress: Pick<ExitProgress, 'next'> = {}): AlertNotice =>
-  unprotectedByTrouble({ isFor: trouble.kind === 'unplanned' ? 'timed' : progress.next, ...trouble })
+export const ofTrouble = (trouble: Trouble): AlertNotice =>
+  unprotectedByTrouble({ ...(trouble.kind === 'unplanned' && { isFor: 'timed' as const }), ...trouble })
 
 const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 

@@ -249,7 +249,7 @@ export async function recordExitTrouble(
       acknowledges,
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        ...(isQuiet ? [] : [ofTrouble(trouble, progress)]),
+        ...(isQuiet ? [] : [ofTrouble(trouble)]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],

@@ -2,6 +2,7 @@ import { compare, isPositive, type Decimal } from '../decimal.ts'
 import { EXIT_AT_MARKET, exitPurpose, type ExitFor, type ExitTerms } from '../exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
 import {
+  isSameKind,
   restingOrder,
   targetPrice,
   type ProtectedPosition,
@@ -27,7 +28,7 @@ export interface ExitFacts {
     owned: Decimal
   } | null
   /** The exit order at the broker. */
-  working: { fillsAtOnce: boolean; open: Decimal } | null
+  working: { fillsAtOnce: boolean; isTooLarge: boolean } | null
   /** Why no order may be sent, while all trading is stopped. */
   halt: string | null
 }
@@ -38,7 +39,13 @@ export interface ExitFacts {
  */
 export type DesiredExit =
   | { what: 'none'; why: 'closed' | 'cancelled' | 'over' }
-  | { what: 'wait'; for: string; until: string | null; again: string | null; keeps?: { alert: string | null } }
+  | {
+      what: 'wait'
+      for: string
+      until: string | null
+      again: string | null
+      keeps?: { alert: string | null }
+    }
   | { what: 'order'; isFor: ExitFor; terms: ExitTerms; again: string | null }
 
 /** Milliseconds that the order at a target works; then the stop goes back to the broker. */
@@ -93,7 +100,13 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
   if (isKept || !facts.asked.protection) return wish
   const until = new Date(Date.parse(now) + HALTED_FOR).toISOString()
-  return { what: 'wait', for: halt, until, again: until, keeps: { alert: isAllProtected(facts, wish) ? null : halt } }
+  return {
+    what: 'wait',
+    for: halt,
+    until,
+    again: until,
+    keeps: { alert: isAllProtected(facts, wish) ? null : halt },
+  }
 }
 
 const WATCHED = 'the price to reach a level of the exit plan, which is watched here'
@@ -103,12 +116,12 @@ function wishOf(facts: ExitFacts, now: string): DesiredExit {
   for (const { isFor, isDue, terms, makesWay } of TRIGGERS) {
     if (!isDue(facts, now)) continue
     const wait = isForOfWorking(facts) === isFor ? null : endOfWait(facts.exit, isFor, now)
-    if (wait !== null && !makesWay(wait, facts, now)) return { what: 'wait', for: wait.detail, until: wait.until, again }
+    if (wait !== null && !makesWay(wait, facts, now))
+      return { what: 'wait', for: wait.detail, until: wait.until, again }
     const asked = wait === null ? terms(facts) : null
     if (asked !== null) return { what: 'order', isFor, terms: asked, again }
   }
-  if (levelsCount(facts, now))
-    return { what: 'wait', for: WATCHED, until: null, again }
+  if (levelsCount(facts, now)) return { what: 'wait', for: WATCHED, until: null, again }
   return hasTime(facts)
     ? { what: 'wait', for: 'the exit time', until: facts.exit.time.at, again }
     : { what: 'none', why: 'over' }
@@ -122,16 +135,10 @@ export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
   const isFor = isForOfWorking(facts)!
   // An order at market closes the position already, whatever it is for.
   if (wish.isFor !== isFor) return working.fillsAtOnce && exitPurpose(isFor) === 'timed'
-  if (!working.fillsAtOnce && levels !== null && compare(working.open, levels.owned) > 0) return false
+  if (!working.fillsAtOnce && working.isTooLarge) return false
   if (isFor !== 'plan') return true
   return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
 }
-
-/** Only the figures of an order can be changed where it lies. */
-export const isSameKind = (one: ExitTerms, other: RestingOrder): boolean =>
-  one.orderType === other.orderType &&
-  one.timeInForce === other.timeInForce &&
-  (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
 
 export const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
   asked.exit !== null && exit.timeIsOver === undefined
@@ -170,7 +177,9 @@ const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
 function nextInstant(facts: ExitFacts, now: string): string | null {
   const { exit } = facts
   const instants = [
-    ...(hasTime(facts) ? [exit.time.at, exit.time.at === null || exit.time.at > now ? exit.time.lookAt : null] : []),
+    ...(hasTime(facts)
+      ? [exit.time.at, exit.time.at === null || exit.time.at > now ? exit.time.lookAt : null]
+      : []),
     exit.sessionEndsAt ?? null,
     ...Object.values(exit.waits).map(({ until }) => until),
     exit.workingOrder?.isFor === 'target' ? targetEnds(exit.workingOrder.since) : null,

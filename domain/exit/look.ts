@@ -32,9 +32,12 @@ export interface LedgerFacts {
   resting: RestingOrder | null
   crossed: CrossedLevel | null
   abilities: ProtectiveAbilities
-  /** Shares that the signal owns, and those that its exit order is for still. */
+  /** Shares that the signal owns. */
   owned: Decimal
-  open: Decimal
+  /** Its exit order is for more shares than it owns. */
+  isTooLarge: boolean
+  /** The broker made another order of each move: it has been moved so often that another one is to take its place. */
+  isWornOut: boolean
   /** Why no order may be sent, while all trading is stopped. */
   halt: string | null
   /** Of the levels, and the one that the order at the broker was last brought to. */
@@ -55,7 +58,7 @@ export interface ExitLook {
 
 /** Without levels the workflow knows all that there is to know. */
 export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest): ExitLook {
-  const working = known.exit.workingOrder && { fillsAtOnce, open: '0' as const }
+  const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge: false }
   const facts = { ...known, levels: null, working, halt: null }
   const wish = desiredExit(facts, now)
   return { wish, isServed: isServed(facts, wish), reached: null, isBehind: false, revision: 0 }
@@ -63,7 +66,8 @@ export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest): 
 
 export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLook {
   const { now, filled, fillsAtOnce } = asked
-  const { plan, position, best, resting, abilities, owned, open, halt, revision, restingRevision } = ledger
+  const { plan, position, best, resting, abilities, owned, isTooLarge, halt, revision, restingRevision } =
+    ledger
   const { workingOrder } = asked.exit
   const reached = reachedLevel(asked, ledger)
   const { reached: _, ...rest } = asked.exit
@@ -72,19 +76,22 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
     asked: { exit: asked.asked.exit, ...(plan && { protection: plan }) },
     filled,
     levels: { position, best, abilities, resting, owned },
-    working: workingOrder && { fillsAtOnce, open },
+    working: workingOrder && { fillsAtOnce, isTooLarge },
     halt,
   }
   const wish = desiredExit(facts, now)
   const served = isServed(facts, wish)
   const rests = served && workingOrder?.isFor === 'plan'
   // Other levels by now, or other orders held a part of the shares when it was sized.
-  const isBehind = rests && (revision !== restingRevision || compare(filled, workingOrder.coversUpTo) > 0)
+  const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
+  const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
   return { wish, isServed: served, reached, isBehind, revision }
 }
 
-export const isSessionOver = ({ exit, now }: Pick<LookRequest, 'exit' | 'now'>, plan: Protection | null): boolean =>
-  plan?.until === 'session' && exit.sessionEndsAt !== undefined && exit.sessionEndsAt <= now
+export const isSessionOver = (
+  { exit, now }: Pick<LookRequest, 'exit' | 'now'>,
+  plan: Protection | null,
+): boolean => plan?.until === 'session' && exit.sessionEndsAt !== undefined && exit.sessionEndsAt <= now
 
 /** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): 'stop' | 'target' | null {
@@ -93,7 +100,8 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): 'stop' |
   const mayActOn = (level: 'stop' | 'target') =>
     level === 'stop' || (halt === null && endOfWait(exit, 'target', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
-  if (known === 'stop' || plan === null || crossed === null || isSessionOver({ exit, now }, plan)) return known
+  if (known === 'stop' || plan === null || crossed === null || isSessionOver({ exit, now }, plan))
+    return known
   const level = levelCrossed(ledger)
   return level !== null && mayActOn(level) ? level : known
 }

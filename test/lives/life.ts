@@ -9,6 +9,7 @@ import type { Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
+import { readProtection } from '#db/signals/protections.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
@@ -202,13 +203,14 @@ export class Life {
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
     const announcer: ProtectionAnnouncer = {
-      levelCrossed: (signalId, crossed) => {
-        this.#visit('a level that was crossed here')
-        if (this.#exchange.working(signalId, 'entry'))
-          this.#visit('a level that was reached while the entry worked')
-        return troupe.ask(workflowIdFor(signalId), 'levelCrossed', crossed)
+      exitNews: async (signalId) => {
+        if ((await readProtection(em, signalId))?.crossed) {
+          this.#visit('a level that was crossed here')
+          if (this.#exchange.working(signalId, 'entry'))
+            this.#visit('a level that was reached while the entry worked')
+        }
+        return troupe.ask(workflowIdFor(signalId), 'exitNews', undefined)
       },
-      protectionMoved: (signalId) => troupe.ask(workflowIdFor(signalId), 'protectionMoved', undefined),
     }
     this.#watch = new PriceWatch({ em, broker: this.#broker, announcer, now: () => clock.now() }, accountId)
   }

@@ -71,7 +71,14 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     title: 'a level that the market has crossed comes to nothing',
-    plant: { activities: () => ({ judgeLevel: async () => null }) },
+    plant: {
+      activities: ({ lookAtExit }) => ({
+        async lookAtExit({ exit: { reached: _, ...exit }, ...input }) {
+          const look = await lookAtExit({ ...input, exit })
+          return { ...look, isServed: true, reached: null }
+        },
+      }),
+    },
     life: planned({ plan: 'stop and target' }, 'entry fills 2.5', 'entry is cancelled', 'a moment passes'),
     fault: /2\.5 shares of signal 0 \(stop and target\) are held, whose target was reached at 130/,
   },

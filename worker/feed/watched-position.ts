@@ -26,7 +26,6 @@ import {
 import {
   betterOf,
   crossedLevel,
-  type CrossedLevel,
   type PlanPart,
   type ProtectiveAbilities,
   type RestingOrder,
@@ -233,8 +232,7 @@ export class WatchedPosition {
       await noteCrossed(em, this.signalId, crossed)
       this.#crossedNotedAt = this.#deps.now()
     }
-    if (this.#isToTell(crossed.level, 0, TELL_AGAIN.most))
-      await announcer.exitNews(this.signalId)
+    if (this.#isToTell(crossed.level, 0, TELL_AGAIN.most)) await announcer.exitNews(this.signalId)
   }
 
   /** Moves the stop at the broker, if there is a {@link move}. */

@@ -7,11 +7,7 @@ import { workflowNow } from '../steps/workflow-time.ts'
 import type { SignalRun } from './run.ts'
 
 /** Tries never stop; after an acknowledgement of the alert they come at the longest interval. */
-export async function reportTrouble(
-  run: SignalRun,
-  isFor: ExitFor,
-  trouble: ExitTrouble,
-): Promise<void> {
+export async function reportTrouble(run: SignalRun, isFor: ExitFor, trouble: ExitTrouble): Promise<void> {
   const now = workflowNow()
   // The order itself was refused: nothing that is heard makes it another one.
   const isRefused = trouble.kind === 'ended' || (trouble.code !== null && !DENIALS[trouble.code].canChange)
@@ -20,7 +16,7 @@ export async function reportTrouble(
   run.exit = afterFailure(run.exit, isFor, { why, now, detail })
   const wait = run.exit.waits[isFor]!
   const nextTry = { usual: wait.until, acknowledged: longestWait(now) }
-  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { nextTry })
+  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { isFor, nextTry })
   if (!acknowledged || run.exit.waits[isFor] !== wait) return
   run.exit.waits = { ...run.exit.waits, [isFor]: { ...wait, until: nextTry.acknowledged } }
 }
@@ -29,7 +25,7 @@ export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
-  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet'>> = {},
+  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'isFor'>> = {},
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,

@@ -2,7 +2,13 @@ import { atMarket } from '#domain/auction-part.ts'
 import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitOrderTerms, SizedExit } from '#activities/contract.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
-import { afterAcceptance, afterFailure, afterNothingToClose, afterUnsent, whileTried } from '#domain/exit-progress.ts'
+import {
+  afterAcceptance,
+  afterFailure,
+  afterNothingToClose,
+  afterUnsent,
+  whileTried,
+} from '#domain/exit-progress.ts'
 import { exitPurpose, type ExitFor, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import type { RestingOrder } from '#domain/protection.ts'
@@ -47,7 +53,9 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     return trouble('held', sized.obstacle, { ...(sized.beyond && { beyond: sized.beyond }) })
   if ('givenUp' in sized) {
     run.exit = afterUnsent(run.exit)
-    return run.exit.cancelledBy === null ? trouble('taken_back', 'it was given up before it had left') : undefined
+    return run.exit.cancelledBy === null
+      ? trouble('taken_back', 'it was given up before it had left')
+      : undefined
   }
   if (sized.notBefore !== null) return waitForOpening(run, isFor, sized.notBefore)
   const { quantity, coversQuantity } = sized
@@ -138,9 +146,18 @@ async function waitForOpening(run: SignalRun, isFor: ExitFor, opensAt: string): 
   const trouble: ExitTrouble =
     isFor === 'plan'
       ? { generation, kind: 'closed', code: null, detail: opening }
-      : { generation, kind: 'held', code: null, detail: `the stop was reached, and the exchange is closed: ${opening}` }
+      : {
+          generation,
+          kind: 'held',
+          code: null,
+          detail: `the stop was reached, and the exchange is closed: ${opening}`,
+        }
   const nextTry = { usual: until, acknowledged: until }
-  await recordTrouble(run, trouble, workflowNow(), { nextTry, ...(isFor === 'plan' && { isQuiet: true }) })
+  await recordTrouble(run, trouble, workflowNow(), {
+    isFor,
+    nextTry,
+    ...(isFor === 'plan' && { isQuiet: true }),
+  })
 }
 
 /** Null with an order that keeps no level. */

@@ -100,7 +100,7 @@ describe('what protects a position', () => {
       clientOrderId: clientOrderIdFor(id, 'plan', 1),
     })
     // Noted before it was moved there at the broker's own site.
-    await noteResting(em, id, { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' })
+    await noteResting(em, id, { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }, 0)
     const at = '2026-03-02T15:10:00.000Z'
     await noteSeen(em, [{ signalId: id, best: '105', price: '104', at }])
     const signal = await em.fork().findOneOrFail(Signal, { id })

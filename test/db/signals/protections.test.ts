@@ -58,7 +58,7 @@ describe('positions with an exit plan in the ledger', () => {
       clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
     })
     await applyOrderReport(em, signal.accountId, report)
-    await noteResting(em, signal.id, RESTING)
+    await noteResting(em, signal.id, RESTING, 0)
     return report
   }
 

@@ -46,11 +46,10 @@ describe('the watch of prices for exit plans', () => {
   let crossed: CrossedLevel[]
   let moved: string[]
   const announcer = {
-    async levelCrossed(_: string, level: CrossedLevel) {
-      crossed.push(level)
-    },
-    async protectionMoved(signalId: string) {
-      moved.push(signalId)
+    async exitNews(signalId: string) {
+      const level = (await readProtection(em, signalId))?.crossed
+      if (level) crossed.push(level)
+      else moved.push(signalId)
     },
   }
   const logged = loggerInMemory()
@@ -76,7 +75,7 @@ describe('the watch of prices for exit plans', () => {
       clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
     })
     await applyOrderReport(em, signal.accountId, report)
-    await noteResting(em, signal.id, resting)
+    await noteResting(em, signal.id, resting, 0)
     return (await readProtection(em, signal.id))!
   }
   const watchedAt = (tracked: TrackedProtection, now: () => number) =>
@@ -113,7 +112,7 @@ describe('the watch of prices for exit plans', () => {
     )
     broker.lastPrice = '101'
     assert.equal((await readProtection(em, signal.id))!.crossed?.price, '95')
-    await noteResting(em, signal.id, null)
+    await noteResting(em, signal.id, null, 0)
     await eventually(async () => assert.equal((await readProtection(em, signal.id))!.price?.price, '101'))
     // An exit closes the position: no price is needed any more.
     await applyOrderReport(em, signal.accountId, orderReport(signal, { role: 'exit', quantity: '4' }))
@@ -163,7 +162,7 @@ describe('the watch of prices for exit plans', () => {
       now += 1_000
     }
     assert.equal(broker.requests.get('changeOrder'), 4)
-    await noteResting(em, signal.id, null)
+    await noteResting(em, signal.id, null, 0)
     await em.execute(
       `update orders set order_type = 'limit', limit_price = 140, stop_price = null where signal_id = ? and role = 'exit'`,
       [signal.id],
@@ -207,7 +206,7 @@ describe('the watch of prices for exit plans', () => {
     const { hear, refresh } = await hearing()
     const { report } = broker.accepted.get(clientOrderIdFor(signal.id, 'plan', 1))!
     await applyOrderReport(em, signal.accountId, { ...report, status: 'CANCELLED', endedAt: AT })
-    await noteResting(em, signal.id, null)
+    await noteResting(em, signal.id, null, 0)
     await refresh()
     assert.equal((await hear('111', 7)).crossed?.level, 'target')
     assert.equal((await hear('106', 2)).crossed?.level, 'stop')

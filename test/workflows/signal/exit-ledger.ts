@@ -406,7 +406,6 @@ export class ExitLedger {
 
   #look(input: Input<'lookAtExit'>): ExitLook {
     const { revision, restingRevision, crossed, resting } = this.#stored
-    const working = input.exit.workingOrder && this.broker.get(input.exit.workingOrder.clientOrderId)
     const look = lookWithLevels(input, {
       plan: this.terms.protection ?? null,
       position: { side: 'LONG', average: '100', fees: '0' },
@@ -416,7 +415,8 @@ export class ExitLedger {
       crossed,
       abilities: { oco: this.kind === 'oco', trailing: false },
       owned: this.held,
-      open: working ? subtract(working.quantity, working.filledQuantity) : '0',
+      isTooLarge: false,
+      isWornOut: false,
       halt: null,
       revision,
       restingRevision,

@@ -4,7 +4,6 @@ import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
 import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { isWorking } from '#domain/order.ts'
 import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { SignalInput } from '#workflows/signal/contract.ts'
 import { loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
@@ -206,7 +205,10 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     /** The watch of prices notes a level, and tells of it. */
     const reach = (level: CrossedLevel['level']): void => {
       if (!ledger.terms.protection || ledger.record === null) return
-      ledger.crossed ??= { level, ...(level === 'stop' ? { at: '95', price: '95' } : { at: '110', price: '110' }) }
+      ledger.crossed ??= {
+        level,
+        ...(level === 'stop' ? { at: '95', price: '95' } : { at: '110', price: '110' }),
+      }
       say('exitNews', undefined)
     }
     const happen: Record<Event, () => void | Promise<void>> = {
