@@ -3,7 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
+import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { raiseHalt } from '#db/risk/halts.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -101,6 +103,22 @@ describe('an entry that is decided and let out at once', () => {
     const asked = broker.requests.get('getLastPrice')
     await attempt(signal)
     assert.deepEqual([await decisionOn(signal), broker.requests.get('getLastPrice')], [null, asked])
+  })
+
+  it('an entry that is sized by risk is sized by its stop as the ledger has it, whatever its workflow knew', async () => {
+    const stop = (percent: Decimal) => ({ stop: { percent }, target: null, trail: null, breakEven: null })
+    const signal = await accepted({
+      quantityType: 'riskDollars',
+      quantity: '100',
+      orderType: 'limit',
+      limitPrice: '100',
+      protection: { ...stop('5'), until: 'closed' },
+    })
+    const at = new Date().toISOString()
+    await recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann', change: stop('10') })
+    await attempt(signal)
+    const decision = await decisionOn(signal)
+    assert.equal(decision?.outcome === 'ready' && decision.quantity, '10')
   })
 
   it('an entry that is decided and let out at once beyond a cap is decided and not let out, and the account is halted', async () => {

@@ -381,6 +381,22 @@ describe('Alpaca adapter: target and stop in one, and stops that follow the pric
       assert.equal(server.received.length, 4)
     })
 
+    it('a change of an oco is permitted part by part, and nothing more is sent where it is not', async () => {
+      books.pair()
+      const leaves = (asked: number) => async () => {
+        if ((asked -= 1) < 0) throw new Error('overtaken')
+        return () => {}
+      }
+      const change = { stopPrice: '97', limitPrice: '111' } as const
+      for (const [asked, sent] of [0, 1].entries()) {
+        await assert.rejects(broker.changeOrder('target', change, leaves(asked)), /overtaken/)
+        assert.equal(patches().length, sent)
+      }
+      const late = async () => () => assert.fail('too late')
+      await assert.rejects(broker.changeOrder('target', change, late), /too late/)
+      assert.deepEqual(patches(), [['stop', { stop_price: '97' }]])
+    })
+
     it('a change of an oco moves the stop and the target, each at its own part', async () => {
       books.pair()
       assert.equal(await broker.changeOrder('target', { stopPrice: '97', limitPrice: '111' }), 'requested')

@@ -60,6 +60,22 @@ describe('exit plans on the whole service', function () {
     )
   })
 
+  it('changes of an exit plan that come at once are all in it, and the stop lies at the venue where its owner moved it', async () => {
+    const id = await opened('ZTPD', { protection: { stop: { price: 90 }, target: { price: 110 } } })
+    await untilAtVenue(id, ['limit', 'stop'])
+    const changes = [{ stop: { price: 97 } }, { target: { price: 120 } }]
+    const patch = (change: object) => service.stack.api.patch(`/signals/${id}/protection`, change)
+    const answers = await Promise.all(changes.map(patch))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    await eventually(async () => {
+      const { atBroker } = (await shown(service.stack, id)).plan!
+      assert.deepEqual([atBroker?.stopPrice, atBroker?.limitPrice], [97, 120])
+    })
+  })
+
   it('a stop follows the price at the venue, and closes the position while no worker is there', async () => {
     const symbol = 'ZTPB'
     const id = await opened(symbol, { protection: { stop: { percent: 4 }, trail: { percent: 2 } } })

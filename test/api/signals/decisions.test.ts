@@ -350,6 +350,16 @@ describe('decisions about a stored signal', () => {
       await refused(sent.body.signal.id, program.token)
     })
 
+    it('names every fault of a change that does not fit the plan as another one has made it meanwhile', async () => {
+      const faults = ['stop', 'target'].map((part) => ({ path: [part], code: 'wrong_side', message: part }))
+      api.gateway.onChangeProtection = fails(
+        new UpdateRejected('PROTECTION_NOT_CHANGEABLE', 'stop; target', { faults }),
+      )
+      const refused = await patch((await held()).id, { stop: { percent: 4 } })
+      assert.equal(refused.status, 400)
+      assert.deepEqual(faultsOf(refused), ['stop: wrong_side', 'target: wrong_side'])
+    })
+
     it('PATCH /signals/:id/protection is confirmed by the ledger where the answer is overdue', async () => {
       api.gateway.onChangeProtection = async ({ signalId }, { change }) => {
         await set(signalId, `protection = '${JSON.stringify(changedPlan(PLAN, change))}'`)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { WorkflowNotFoundError } from '@temporalio/client'
+import { WorkflowNotFoundError, type WorkflowUpdateFailedError } from '@temporalio/client'
+import type { ApplicationFailure } from '@temporalio/common'
 import type { Protection } from '#domain/protection.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -347,6 +348,19 @@ describe('the exit plan of a signal', () => {
     await assert.rejects(timed.changeProtection(stopAt95))
     await timed.fillExit()
     await assert.rejects(timed.changeProtection(null))
+  })
+
+  it('an exit plan stays as it is where the ledger refuses a change, whose faults are told, and is changed by the next', async () => {
+    const faults = [{ path: ['stop'], code: 'required', message: 'a stop is required' }]
+    const refuses = () => ({ refused: 'a stop is required', faults })
+    const play = await begin({}, { recordProtectionChanged: [refuses], adjustProtection: [() => 'changed'] })
+    await assert.rejects(play.changeProtection(null), ({ cause }: WorkflowUpdateFailedError) => {
+      const { type, details } = cause as ApplicationFailure
+      assert.deepEqual([type, details], ['PROTECTION_NOT_CHANGEABLE', [{ faults }]])
+      return true
+    })
+    await play.changeProtection(stopAt95)
+    await play.script.called('adjustProtection')
   })
 
   it('an exit plan gives way to the timed exit when that is due: its end is awaited, what it fills meanwhile counts, the rest is sent', async () => {
