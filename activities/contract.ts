@@ -16,8 +16,8 @@ import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
-import type { Protection, RestingOrder } from '#domain/protection.ts'
-import type { RuleFault } from '#domain/protection-change.ts'
+import type { RestingOrder } from '#domain/protection.ts'
+import type { ProtectionChanged } from '#domain/protection-change.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
@@ -164,9 +164,6 @@ export interface AdjustProtectionInput {
   /** It is for a part of the open shares only, because other orders held the rest. */
   isPart: boolean
 }
-
-/** The plan as it is now, or why it stays as it was: `faults` of the merged plan, or the moment is wrong. */
-export type ProtectionChanged = { plan: Protection | null } | { refused: string; faults: RuleFault[] }
 
 /** same: as needed, or ended. other: another order has to replace it. */
 export type Adjusted = 'same' | 'changed' | 'other'

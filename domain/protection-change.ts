@@ -24,6 +24,9 @@ export interface RuleFault {
   message: string
 }
 
+/** The plan as it is now, or why it stays as it was: faults of the merged plan, or none at a wrong moment. */
+export type ProtectionChanged = { plan: Protection | null } | { refused: string; faults: RuleFault[] }
+
 const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
 
 /** Numbers may be as the database has them. */

@@ -3,7 +3,7 @@ import {
   faultsOfChange,
   type ChangedSignal,
   type PlanChange,
-  type RuleFault,
+  type ProtectionChanged,
 } from '#domain/protection-change.ts'
 import { protectionChangedEntry, protectionChangedKey } from '#domain/protection-moves.ts'
 import type { Protection } from '#domain/protection.ts'
@@ -21,13 +21,13 @@ interface Row extends ChangedSignal {
   isDone: boolean
 }
 
-/** Merges the change with the plan that is there then, under the lock. Repeatable: the same instant and person change once. */
+/** Merges the change with the plan that is there then. Repeatable: the same instant and person change once. */
 export async function recordProtectionChanged(
   em: EntityManager,
   { signalId, at, by, change }: { signalId: string; at: string; by: string; change: PlanChange },
-): Promise<{ plan: Protection | null } | { refused: string; faults: RuleFault[] }> {
+): Promise<ProtectionChanged> {
   return em.fork().transactional(async (inner) => {
-    const signal = await lockSignal(inner, signalId, protectionChangedKey(at, by))
+    const signal = await readUnderLock(inner, signalId, protectionChangedKey(at, by))
     if (signal.isDone) return { plan: signal.protection }
     const isSizedByIt = isByRisk(signal.quantityType) && signal.isDecided && signal.status !== 'executed'
     if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
@@ -56,8 +56,8 @@ export async function recordProtectionChanged(
 const SIZED_BY_STOP =
   'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
 
-/** A decision on the entry is taken under the lock of its account and symbol: it sees the plan before or after. */
-async function lockSignal(em: EntityManager, signalId: string, key: string): Promise<Row> {
+/** Of its account and symbol, as a decision on the entry: that sees the plan before or after. */
+async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
   const [at] = await em.execute<{ accountId: string; symbol: string }[]>(
     'select account_id as "accountId", symbol from signals where id = ?',
     [signalId],
@@ -69,7 +69,7 @@ async function lockSignal(em: EntityManager, signalId: string, key: string): Pro
        limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
        coalesce(decisions -> 'entry' ->> 'outcome' = 'ready', false) as "isDecided",
        exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
-     from signals s where id = ? for no key update`,
+     from signals s where id = ?`,
     [key, signalId],
   )
   return row!

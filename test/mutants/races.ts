@@ -26,8 +26,22 @@ export const RACES = [
   }),
   ...inFile('activities/protection/adjust.ts', ['test/activities/exit-plan.test.ts'], {
     'a stop is moved away from the price by a ledger that was set back': [
-      'mayLoosen ? ofPlan',
-      'true ? ofPlan',
+      'revision === restingRevision ? noLooser',
+      'false ? noLooser',
+    ],
+  }),
+  ...inFile('activities/protection/change-resting.ts', ['test/activities/exit-plan.test.ts'], {
+    'a change that was overtaken leaves': ['if (!isAsRead(', 'if (false && !isAsRead('],
+    'a change that stood still for long leaves': ['since.elapsed() > LEAVES_WITHIN', 'false'],
+    'a change that has overtaken a later one stays': [
+      'const isOvertaken = hasLeft',
+      'const isOvertaken = false',
+    ],
+  }),
+  ...inFile('db/signals/protection-change.ts', ['test/db/signals/protection-change.test.ts'], {
+    'of two changes of a plan at once one is lost': [
+      'await lockAccountSymbol(em, at.accountId, at.symbol)',
+      'await Promise.resolve()',
     ],
   }),
   ...inFile('db/orders/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {

@@ -351,6 +351,7 @@ select
       account.id = s.account_id
   ) as risk,
   s.decisions -> 'entry' as entry_decision,
+  s.protection,
   (
     select
       json_build_object(
