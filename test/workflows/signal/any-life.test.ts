@@ -7,6 +7,7 @@ import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
 import { add, compare, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
+import { changedPlan } from '#domain/protection-change.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { StageLevels } from '#test/support/stage-levels.ts'
@@ -208,6 +209,7 @@ class World {
       return this.levels.look(input)
     },
     adjustProtection: () => 'other',
+    recordProtectionChanged: ({ change }) => ({ plan: changedPlan(null, change) }),
     recordExitTrouble: () => ({ acknowledged: false }),
     recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
     readCancelMarks: ({ clientOrderId }) => ({
