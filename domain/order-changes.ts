@@ -102,8 +102,9 @@ export const changedEntry = (
 
 export function changedElsewhereEntry(
   report: OrderReport,
-  before: Pick<Compared, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'>,
-): TimelineEntry {
+  before: Pick<Compared, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'> &
+    Partial<Pick<Compared, 'quantity'>>,
+): TimelineEntry & Pick<AlertNotice, 'kind' | 'data'> {
   const { clientOrderId, changedAt, submittedAt } = report
   const at = changedAt ?? submittedAt
   const changes = differences({ ...report, ...before }, report)

@@ -18,7 +18,7 @@ export interface ExecutedLink {
   lastAt: string | null
 }
 
-const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
+export const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
   wasReplaced(report) || wasReplaced(report, executed.length)
 
 /** The report with fewer fills is older, and its quantity would end an order that still works. */

@@ -37,7 +37,6 @@ export interface AppliedReport extends FollowedOrder {
 interface OrderProgressRow extends PricesRow, UnconfirmedRow {
   broker_order_id: string | null
   status: OrderReport['status']
-  quantity: Decimal
   filled_quantity: Decimal
   avg_fill_price: Decimal | null
   reason: string | null
@@ -104,6 +103,7 @@ export async function mergeOrderReport(
   heard: OrderReport,
   by: 'broker' | 'us' = 'broker',
 ): Promise<AppliedReport | null> {
+  let isFollowed = false
   for (;;) {
     const [row] = await em.execute<OrderProgressRow[]>(
       `select id, signal_id, broker_order_id, status, quantity::text, filled_quantity::text, avg_fill_price::text,
@@ -120,8 +120,9 @@ export async function mergeOrderReport(
     if (by === 'us' && row.unconfirmed_since === null) return null
     if (by === 'broker' && (await noteConfirmed(em, row, heard))) continue
     if (await noteBrokerIds(em, accountId, row, heard)) continue
-    if (await followChange(em, row, heard)) continue
     const executed = executedLinks(row.executed)
+    // Figures finer than the ledger keeps are never the same.
+    if (!isFollowed && (isFollowed = await followChange(em, row, heard, executed))) continue
     const expiresAt = instantOrNull(row.expires_at)
     const whole = withExecutions(heard, executed)
     const report = asGoodTillDate(whole, expiresAt, new Date().toISOString())

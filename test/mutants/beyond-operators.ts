@@ -168,6 +168,12 @@ export const BEYOND_OPERATORS = [
       'an exit that a person has cancelled is sent afterwards': ['stops: `exit-${generation}`,', ''],
     },
   ),
+  ...inFile('db/orders/replaced-prices.ts', ['test/db/orders/replaced-orders.test.ts'], {
+    'nobody is told of figures that a broker changes in place': [
+      'const isInPlace = !isReplaced(report, executed)',
+      'const isInPlace = false',
+    ],
+  }),
   ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
     'an exit of a late fill ends the alert of shares that were given up': [
       '${isWhole} and ${NONE_GIVEN_UP} and',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { Signal } from '#db/entities/index.ts'
+import { Alert, type Signal } from '#db/entities/index.ts'
 import { applyOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
@@ -18,6 +18,44 @@ import { useDatabase } from '#test/support/database.ts'
 let em: EntityManager
 useDatabase((database) => {
   em = database.em
+})
+
+describe('an order whose figures its broker changes in place, as after a split', () => {
+  const split = { quantity: '100', limitPrice: '9', changedAt: '2026-03-02T16:00:00.000Z' } as const
+  for (const role of ['entry', 'exit'] as const)
+    it(`an order whose figures its broker changes in place is told once and taken over, as ${role}`, async () => {
+      const signal = await createSignal(em)
+      const first = orderReport(signal, {
+        role,
+        orderType: 'limit',
+        limitPrice: '90',
+        changedAt: '2026-03-02T15:00:00.000Z',
+      })
+      await recordAccepted(em, signal.accountId, first)
+      const apply = (report: OrderReport) => applyOrderReport(em, signal.accountId, report)
+      await apply(first)
+      assert.equal(await em.fork().count(Alert, { signalId: signal.id }), 0)
+      await apply({ ...first, ...split })
+      await apply({ ...first, ...split })
+      await apply(first)
+      const { quantity, limitPrice } = await orderIn(em, first.clientOrderId)
+      assert.deepEqual([Number(quantity), Number(limitPrice)], [100, 9])
+      const words = /not from here: quantity 100 where 10 was, limit 9 where 90 was$/
+      const told = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'order_changed_by_broker')
+      const alerts = await em.fork().find(Alert, { signalId: signal.id })
+      assert.deepEqual([told.length, alerts.map(({ kind }) => kind)], [1, ['order_changed_by_broker']])
+      for (const { message } of [...told, ...alerts]) assert.match(message, words)
+      await apply(withFill({ ...first, ...split }, '40'))
+      assert.equal((await orderIn(em, first.clientOrderId)).status, 'PARTIALLY_FILLED')
+    })
+
+  it('an order whose figures its broker changes in place, and finer than the ledger keeps, is read to the end', async () => {
+    const signal = await createSignal(em)
+    const first = orderReport(signal, { orderType: 'limit', limitPrice: '90' })
+    await recordAccepted(em, signal.accountId, first)
+    await applyOrderReport(em, signal.accountId, { ...first, limitPrice: '9.0000000001' })
+    assert.equal(Number((await orderIn(em, first.clientOrderId)).limitPrice), 9)
+  })
 })
 
 /** A person raises the limit of an order of ten in the broker's own app, after four have filled. */
