@@ -62,9 +62,10 @@ export const DENIALS = {
       'An open order of the account stands on the other side, and the two could trade with each other.',
   },
   ORDER_TOO_SMALL: {
-    by: 'service',
+    by: 'broker',
     canChange: true,
-    meaning: 'A part of a share is ordered that is worth less than the broker takes.',
+    meaning:
+      'The order is worth less than the broker takes; also said by us of a part of a share where that is certain beforehand.',
   },
   QUANTITY_ROUNDS_TO_ZERO: {
     by: 'service',

@@ -10,8 +10,12 @@ import {
 import type { HttpAnswer } from '../http.ts'
 import { wireError, type WireError } from './wire.ts'
 
+/** Less than a dollar, mostly: of a rest that is to be closed no order can be. By either status. */
+const isTooSmall = ({ message }: WireError): boolean => /cost basis must be >=/i.test(message)
+
 /** 40310000 is all that an account's state forbids. The first fitting row decides; fields come before words. */
 const FORBIDDEN_FOR: readonly { code: DenialCode; fits: (error: WireError) => boolean }[] = [
+  { code: 'ORDER_TOO_SMALL', fits: isTooSmall },
   { code: 'INVALID_ORDER', fits: (e) => 'held_for_orders' in e || /insufficient qty/i.test(e.message) },
   {
     code: 'INSUFFICIENT_FUNDS',
@@ -47,9 +51,14 @@ export function submissionError(answer: HttpAnswer): Error {
     case 422:
       return /client_order_id/i.test(error.message) && /unique/i.test(error.message)
         ? new DuplicateClientOrderId(wordsOf(error))
-        : new BrokerRejection('INVALID_ORDER', wordsOf(error), answer.status, {
-            isAgainstPosition: /position intent mismatch/i.test(error.message),
-          })
+        : new BrokerRejection(
+            isTooSmall(error) ? 'ORDER_TOO_SMALL' : 'INVALID_ORDER',
+            wordsOf(error),
+            answer.status,
+            {
+              isAgainstPosition: /position intent mismatch/i.test(error.message),
+            },
+          )
     default:
       return unusable(answer, 'submission')
   }

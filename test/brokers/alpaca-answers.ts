@@ -187,6 +187,12 @@ export const alpacaRejections = {
     buying_power: '1765.28',
     cost_basis: '4864.5',
   },
+  tooSmall: {
+    code: 40310000,
+    message: 'cost basis must be >= minimal amount of order 1',
+    cost_basis: '0.01',
+  },
+  tooSmallPart: { code: 42210000, message: 'cost basis must be >= minimal amount of order 1' },
   washTrade: {
     code: 40310000,
     message: 'potential wash trade detected. use complex orders',

@@ -58,6 +58,8 @@ describe('Alpaca adapter: the meaning of an unsuccessful answer', () => {
       ['held shares', 403, 'held', 'INVALID_ORDER'],
       ['a forbidden short', 403, 'cannotShort', 'BROKER_ERROR'],
       ['day trading protection', 403, 'dayTrading', 'BROKER_ERROR'],
+      ['less than the least order', 403, 'tooSmall', 'ORDER_TOO_SMALL'],
+      ['a part worth less than the least order', 422, 'tooSmallPart', 'ORDER_TOO_SMALL'],
       ['a sub-penny price', 422, 'subPenny', 'INVALID_ORDER'],
       ['an unknown asset', 422, 'unknownAsset', 'INVALID_ORDER'],
       ['a malformed body', 400, 'malformed', 'INVALID_ORDER'],
