@@ -7,7 +7,7 @@ import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { entryOrder } from './entry-order.ts'
-import { obstaclesOf } from './exit-obstacles.ts'
+import { obstaclesOf, type RestingEntry } from './exit-obstacles.ts'
 import { isJudgedByCalendar } from './exit-time.ts'
 import { shareCount } from './figures.ts'
 import { binding, flatVerdict, type FlatSettings } from './flat-by-close.ts'
@@ -44,7 +44,6 @@ import { type Action, type SignalTerms, type Target, isByEquity, isByPrice, isOp
 import { sizeEntry, type Sized } from './sizing.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
-import type { LiveOrder } from './symbol-book.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 
@@ -65,7 +64,7 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   earlier: EarlierSignal[]
-  opening: LiveOrder[]
+  opening: RestingEntry[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }

@@ -8,7 +8,7 @@ import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { LiveOrder } from '#domain/symbol-book.ts'
+import type { RestingEntry } from '#domain/exit-obstacles.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -59,7 +59,7 @@ export interface LedgerFactsRow {
   strategy_status: 'active' | 'paused' | null
   flat_by_close: FlatSettings
   earlier: EarlierSignal[] | null
-  opening: LiveOrder[] | null
+  opening: RestingEntry[] | null
 }
 
 interface EntryFactsRow extends LedgerFactsRow {
@@ -190,7 +190,9 @@ export const ledgerFactsSql = (before: string, sender: string, bounds: string): 
       'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
       'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
       'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
-      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json)
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json,
+      'hasStop', coalesce((select coalesce(nullif(p.protection -> 'stop', 'null'), nullif(p.protection -> 'trail', 'null')) is not null
+        from signals p where p.id = o.signal_id), false))
       order by o.created_at, o.id)
    from orders o
    where o.account_id = s.account_id and o.symbol = s.symbol and o.end_acknowledged_at is null

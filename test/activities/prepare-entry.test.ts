@@ -159,6 +159,30 @@ describe('preparing an entry', () => {
       assert.ok(advisory!.message.includes(`BUY 10 AAPL limit 60 (${id})`), advisory!.message)
     })
 
+    it('preparing an entry: that the stop of a plan takes it off is foreseen by each of three rungs, and by no order that fills at once', async () => {
+      const protection = {
+        stop: { price: '50' },
+        target: null,
+        trail: null,
+        breakEven: null,
+        until: 'closed',
+      } as const
+      const first = await rests({ protection })
+      const rung = { orderType: 'limit', limitPrice: '140', timeInForce: 'gtc' } as const
+      const takenOff = `follows a fill of BUY 10 AAPL limit 60 (${first}). It is cancelled before that is placed`
+      const told = async (fields: Partial<Signal>) =>
+        (await advisoriesOf(fields))
+          .filter(({ code }) => code === 'exit_meets_own_order')
+          .map(({ message }) => [message.includes(takenOff), message.includes('They are cancelled')])
+      assert.deepEqual(await told({ ...rung }), [[true, false]])
+      assert.deepEqual(await told({ ...rung, sourceId: 'with a stop', protection }), [
+        [false, true],
+        [true, false],
+      ])
+      assert.deepEqual(await told({ sourceId: 'at market' }), [])
+      assert.deepEqual(await told({ ...rung, sourceId: 'elsewhere', symbol: 'MSFT' }), [])
+    })
+
     it('preparing an entry: its exit, while an order of ours rests that it would meet, is not, where the two do not meet', async () => {
       await rests()
       const above = { ...exitAtOnce, orderType: 'limit', limitPrice: '170' } as const

@@ -165,7 +165,19 @@ select
           'knownAt',
           o.created_at,
           'takes',
-          '[]'::json
+          '[]'::json,
+          'hasStop',
+          coalesce(
+            (
+              select
+                coalesce(nullif(p.protection -> 'stop', 'null'), nullif(p.protection -> 'trail', 'null')) is not null
+              from
+                signals p
+              where
+                p.id = o.signal_id
+            ),
+            false
+          )
         )
         order by
           o.created_at,
