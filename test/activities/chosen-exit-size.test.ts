@@ -5,7 +5,6 @@ import type { Signal } from '#db/entities/index.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { chooseExitSize, findExitQuestion, readExitStanding } from '#db/signals/chosen-size.ts'
 import { recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
-import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { openFillLedger } from '#db/trades/fills.ts'
 import { bookDifference } from '#db/trades/position-acceptance.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -95,14 +94,12 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     await accept('-5')
     assert.equal(await isOfBefore(), true)
     assert.equal(await isOfBefore(await desk.accepted({ acceptedAt: new Date() })), false)
-    const protection = {
-      stop: { price: '950' },
-      target: null,
-      trail: null,
-      breakEven: null,
-      until: 'closed',
-    } as const
-    await recordProtectionChanged(em, signal.id, new Date().toISOString(), { by: 'ann', protection })
+    await em
+      .fork()
+      .execute(
+        `insert into signal_events (signal_id, key, kind, at, message) values (?, 'changed', 'protection_changed', now(), '')`,
+        [signal.id],
+      )
     assert.equal(await isOfBefore(), false)
   })
 
