@@ -59,8 +59,10 @@ export interface TradeRun {
 export interface ActingPrice {
   /** May be the best price, and reaches a level. */
   improves: Decimal | null
-  /** Reaches a level: what the market pays, or asks, for the position now. */
+  /** Reaches a level. */
   triggers: Decimal | null
+  /** What the market pays, or asks, for the position: a stop may only lie beyond it. */
+  market: Decimal | null
   /** To be shown; null where no level can be said to be reached or not, because of `why`. */
   shown: Decimal | null
   at: number
@@ -78,7 +80,7 @@ export function actingPrice(
   { side, since, nearestLevel, levelAt }: PricedPosition,
   { now, run }: { now: number; run: TradeRun | null },
 ): ActingPrice {
-  const nothing = { improves: null, triggers: null, shown: null, at: changedAt(told), run }
+  const nothing = { improves: null, triggers: null, market: null, shown: null, at: changedAt(told), run }
   if (ageOf(told, now) > PRICE_COUNTS_FOR_MS) return { ...nothing, why: 'old' }
   const trade = tradeOf(told, since, now)
   const market = marketOf(told, since)
@@ -90,7 +92,8 @@ export function actingPrice(
   if (market !== null && (trade === null || isInside || market.at >= trade.at)) {
     const [near, far] = side === 'LONG' ? [market.bid, market.ask] : [market.ask, market.bid]
     const isNarrow = compare(subtract(market.ask, market.bid), widestOf(market.bid, nearestLevel)) <= 0
-    const acts = { ...nothing, shown: within(told.last?.price ?? near, market), why: null, run: null }
+    const shown = within(told.last?.price ?? near, market)
+    const acts = { ...nothing, market: near, shown, why: null, run: null }
     if (isNarrow) return { ...acts, improves: isInside ? trade.price : null, triggers: near }
     const level = levelAt(near)
     if (level === levelAt(far)) return { ...acts, triggers: level && near }

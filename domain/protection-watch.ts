@@ -88,7 +88,7 @@ export interface Move {
 
 const restingOf = ({ kept }: Pick<WatchedPlan, 'kept'>): RestingOrder | null => (kept === 'all' ? null : kept)
 
-export function look(watched: WatchedPlan, { improves, triggers }: Acts): Found {
+export function look(watched: WatchedPlan, { improves, triggers, market }: Acts): Found {
   const { plan, position, quantity, abilities, kept, moves, isOfPlan, entryWorks } = watched
   const { side } = position
   const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
@@ -100,11 +100,11 @@ export function look(watched: WatchedPlan, { improves, triggers }: Acts): Found 
   if (crossed?.level === 'stop' || !isOfPlan || (kept === null && entryWorks)) return { ...nothing, crossed }
   const wanted = restingOrder(plan, position, best, { quantity, abilities, resting: kept })
   if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
-  const move = moveOf(watched, best, wanted, triggers)
+  const move = moveOf(watched, best, wanted, market)
   return { best, crossed, move, isToBePlaced: moves >= MOST_MOVES }
 }
 
-export type Acts = Pick<ActingPrice, 'improves' | 'triggers'>
+export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
 /** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
 function moveOf(

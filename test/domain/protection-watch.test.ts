@@ -26,7 +26,8 @@ const TRAILS: Protection = { ...NOTHING, stop: { percent: '5' }, trail: { percen
 const LONG: ProtectedPosition = { side: 'LONG', average: '100', fees: '0' }
 const PLAIN = { oco: false, trailing: false }
 /** At this price everybody trades now. */
-const seen = (watched: WatchedPlan, price: Decimal) => look(watched, { improves: price, triggers: price })
+const seen = (watched: WatchedPlan, price: Decimal) =>
+  look(watched, { improves: price, triggers: price, market: price })
 
 describe('a watched exit plan', () => {
   const quantity = '10'
@@ -95,7 +96,7 @@ describe('a watched exit plan', () => {
   it('a stop is moved only to where the market is beyond it by a tick, and an order of another purpose not at all', () => {
     const watched = { ...placed(TRAILS), best: '110' as const }
     const move = (market: Decimal | null, changes: Partial<WatchedPlan> = {}) =>
-      look({ ...watched, ...changes }, { improves: '110', triggers: market }).move?.stop
+      look({ ...watched, ...changes }, { improves: '110', triggers: '110', market }).move?.stop
     assert.deepEqual(
       [move('105.61'), move('105.6'), move(null), move('109', { isOfPlan: false })],
       ['105.6', undefined, undefined, undefined],

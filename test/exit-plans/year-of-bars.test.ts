@@ -165,7 +165,11 @@ class Life {
   /** Everything has happened at the venue that this price leads to; the watch looks at it now. */
   hear(price: Decimal): void {
     if (this.isOver) return
-    const { best, crossed, move, isToBePlaced } = look(this.#watched!, { improves: price, triggers: price })
+    const { best, crossed, move, isToBePlaced } = look(this.#watched!, {
+      improves: price,
+      triggers: price,
+      market: price,
+    })
     this.#watched!.best = best
     if (crossed !== null) {
       this.#cancel()
