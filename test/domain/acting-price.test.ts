@@ -110,19 +110,11 @@ describe('the price that may act', () => {
     it(`the price that may act ${name}: ${expected}`, () => assert.equal(words(acts(told, side)), expected))
 
   it('the price that may act is none of before the fill, told right after it', () => {
-    const position: ProtectedPosition = { side: 'LONG', average: '98', fees: '0' }
-    const told = { last: trade('100', 5), quote: quote('99.95', '100.05', 5) }
-    const early = actingPrice(
-      told,
-      {
-        side: 'LONG',
-        since: NOW - 1_000,
-        nearestLevel: nearestLevel(PLAN, position, '98'),
-        levelAt: () => null,
-      },
-      { now: NOW, run: null },
-    )
-    assert.equal(words(early), 'null null beforeFill')
+    const ofFill = { side: 'LONG', since: NOW - 1_000, nearestLevel: '2', levelAt: () => null } as const
+    const after = (told: ToldPrices) => words(actingPrice(told, ofFill, { now: NOW, run: null }))
+    assert.equal(after({ last: trade('100', 5), quote: quote('99.95', '100.05', 5) }), 'null null beforeFill')
+    assert.equal(after({ last: trade('100', 5), quote: quote('99.95', '100.05') }), 'null 99.95 null')
+    assert.equal(after({ last: trade('100'), quote: quote('99.95', '100.05', 5) }), 'null null tradesAlone')
   })
 
   /** Prices of trades alone, seconds apart, with the seconds in which each is told again. */

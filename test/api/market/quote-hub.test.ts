@@ -100,28 +100,32 @@ describe('live prices', () => {
     assert.equal(asked.length, before)
   })
 
-  it('live prices that are asked for seconds apart are no answer to a question for prices of now', async () => {
-    let asked = 0
-    const getQuotes: Broker['getQuotes'] = async (symbols) => {
-      asked += 1
-      return symbols.map((symbol) => ({ ...quoteOf(symbol), at: new Date().toISOString() }))
-    }
-    const connectBroker = () => ({ getQuotes }) as Partial<Broker> as Broker
-    let later = 0
-    const market = new MarketData(
-      { connectBroker, secretKeys, brokerTimeout: 1_000 },
-      () => Date.now() + later,
-    )
-    let isTold = false
-    const following = market.hub.follow(connection, ['AAPL'], () => (isTold = true))
-    await eventually(() => assert.ok(isTold))
-    await market.told(connection, ['AAPL'])
-    assert.equal(asked, 1)
-    later = 1_000
-    await market.told(connection, ['AAPL'])
-    assert.equal(asked, 2)
-    following.end()
-  })
+  for (const [words, stream] of [
+    ['that are asked for', {}],
+    ['whose stream is silent', { streamQuotes }],
+  ] as const)
+    it(`live prices ${words} are no answer to a question for prices of now, once they have not changed for a second`, async () => {
+      let asked = 0
+      const getQuotes: Broker['getQuotes'] = async (symbols) => {
+        asked += 1
+        return symbols.map((symbol) => ({ ...quoteOf(symbol), at: new Date().toISOString() }))
+      }
+      const connectBroker = () => ({ getQuotes, ...stream }) as Partial<Broker> as Broker
+      let later = 0
+      const market = new MarketData(
+        { connectBroker, secretKeys, brokerTimeout: 1_000 },
+        () => Date.now() + later,
+      )
+      let isTold = false
+      const following = market.hub.follow(connection, ['AAPL'], () => (isTold = true))
+      await eventually(() => assert.ok(isTold))
+      await market.told(connection, ['AAPL'])
+      assert.equal(asked, 1)
+      later = 1_000
+      await market.told(connection, ['AAPL'])
+      assert.equal(asked, 2)
+      following.end()
+    })
 
   it('a stream of prices that breaks is opened again, and the prices are asked for meanwhile', async () => {
     const hub = hubOn(true)

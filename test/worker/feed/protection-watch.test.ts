@@ -218,20 +218,28 @@ describe('the watch of prices for exit plans', () => {
 
   it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {
     const alarm = new ProtectionAlarm(em, signal.accountId, 0)
-    let now = Date.now()
+    const began = Date.now()
+    let now = began
     const position = watchedAt(await place(), () => now)
+    /** The same prices are told again and again, and a while later nothing changes. */
+    const look = (after: number) => {
+      now = began + after
+      position.hear(toldAt('100', began), OPEN)
+      return alarm.look([position], began - HOUR, now)
+    }
     const open = async () => em.fork().find(Alert, { accountId: signal.accountId, resolvedAt: null })
-    await alarm.look([position], now - HOUR, now)
-    await alarm.look([position], now - HOUR, now + PRICE_COUNTS_FOR_MS)
+    await look(0)
+    await look(PRICE_COUNTS_FOR_MS)
     assert.deepEqual(await open(), [])
-    await alarm.look([position], now - HOUR, now + PRICE_COUNTS_FOR_MS + 1)
+    await look(PRICE_COUNTS_FOR_MS + 1)
     const [alert] = await open()
     assert.equal(alert?.kind, 'protection_blind')
     assert.match(
       alert.message,
       /At the broker stands a stop at 96; not there is the target, the trailing of the stop/,
     )
-    now += 40_000
+    assert.equal((alert.data as { why: string }).why, 'old')
+    now += 10_000
     position.hear(toldAt('100', now), OPEN)
     await alarm.look([position], now - HOUR, now + 1_000)
     await alarm.look([position], now - HOUR, now + 7_000)
