@@ -1,12 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ToldPrices } from '#domain/acting-price.ts'
 import { BrokerBusy, BrokerCredentialsError, BrokerPricesUnavailable } from './port.ts'
 import type { Broker, PriceNews, Quote } from './port.ts'
 
 interface Known {
   quote: Quote
-  /** The same, with the instant of a change where the broker tells none. */
-  told: ToldPrices
   /** The last word of the symbol, changed or not. */
   asOf: number
 }
@@ -166,7 +163,7 @@ export class Upstream {
     for (const times of [this.#askedAt, this.#heardAt])
       for (const symbol of times.keys()) if (!wanted.includes(symbol)) times.delete(symbol)
     for (const quote of told)
-      this.#latest.set(quote.symbol, withNews(this.#latest.get(quote.symbol), quote, asOf))
+      this.#latest.set(quote.symbol, { quote: withNews(this.#latest.get(quote.symbol)?.quote, quote), asOf })
     this.#publish(told.map(({ symbol }) => symbol))
   }
 
@@ -204,10 +201,10 @@ export class Upstream {
   /** Only of a symbol of which all prices are known, by the feed that has told them: another one tells others. */
   #hear(news: PriceNews): void {
     const { symbol } = news
-    const known = this.#latest.get(symbol)
-    if (!known || known.quote.feed !== news.feed) return
+    const known = this.#latest.get(symbol)?.quote
+    if (!known || known.feed !== news.feed) return
     this.#heardAt.set(symbol, Date.now())
-    this.#latest.set(symbol, withNews(known, { ...known.quote, ...news }, Date.now()))
+    this.#latest.set(symbol, { quote: withNews(known, { ...known, ...news }), asOf: Date.now() })
     this.#publish([symbol])
   }
 
@@ -220,35 +217,15 @@ export class Upstream {
 }
 
 /** Trade and quote are each the newest of one feed: an answer may have been on its way while the stream was newer. */
-export function withNews(before: Known | undefined, news: Quote, asOf: number): Known {
-  const known = before?.quote.feed === news.feed ? before : undefined
-  const quote = known ? { ...news, ...newerOf(known.quote, news) } : news
-  const { bid, ask, last } = quote
-  const [trade, market] = [known?.told.last, known?.told.quote]
-  const instant = (at: string | null, isSame: boolean, then = asOf): number =>
-    at === null ? (isSame ? then : asOf) : Date.parse(at)
+export function withNews(known: Quote | undefined, news: Quote): Quote {
+  if (known === undefined || known.feed !== news.feed) return news
+  const { last, at, bid, ask, quotedAt } = known
   return {
-    quote,
-    told: {
-      last: last && { price: last, at: instant(quote.at, trade?.price === last, trade?.at) },
-      quote: {
-        bid,
-        ask,
-        at: instant(quote.quotedAt, market?.bid === bid && market.ask === ask, market?.at),
-      },
-    },
-    asOf,
+    ...news,
+    ...((at ?? '') > (news.at ?? '') && { last, at }),
+    ...((quotedAt ?? '') > (news.quotedAt ?? '') && { bid, ask, quotedAt }),
   }
 }
-
-const newerOf = (known: Quote, told: Quote): Partial<Quote> => ({
-  ...((known.at ?? '') > (told.at ?? '') && { last: known.last, at: known.at }),
-  ...((known.quotedAt ?? '') > (told.quotedAt ?? '') && {
-    bid: known.bid,
-    ask: known.ask,
-    quotedAt: known.quotedAt,
-  }),
-})
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof BrokerCredentialsError || error instanceof BrokerPricesUnavailable

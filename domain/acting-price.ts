@@ -10,8 +10,9 @@ import {
 } from './decimal.ts'
 import { within, type Market } from './market-price.ts'
 import { tickAt } from './price-tick.ts'
-import type { TradeSide } from './profit.ts'
+import type { WatchedPlan } from './protection-watch.ts'
 import {
+  crossedLevel,
   priceAt,
   stopNow,
   targetPrice,
@@ -29,25 +30,21 @@ const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
 /** Milliseconds for which trades alone have to say the same of all levels. */
 const TRADES_AGREE_FOR_MS = 3_000
 
-/** Of one feed; instants are the broker's, in milliseconds since the epoch. */
+/** Of one feed; instants are the broker's. A price without one is no price. */
 export interface ToldPrices {
-  last: { price: Decimal; at: number } | null
-  quote: { bid: Decimal | null; ask: Decimal | null; at: number } | null
+  last: Decimal | null
+  at: string | null
+  bid: Decimal | null
+  ask: Decimal | null
+  quotedAt: string | null
 }
 
-const changedAt = ({ last, quote }: ToldPrices): number => Math.max(last?.at ?? 0, quote?.at ?? 0)
+const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
+
+const changedAt = ({ at, quotedAt }: ToldPrices): number => Math.max(instant(at), instant(quotedAt))
 
 /** Milliseconds since anything of the symbol has changed, however often it is told, and whatever connection lives. */
 export const ageOf = (told: ToldPrices, now: number): number => Math.abs(now - changedAt(told))
-
-export interface PricedPosition {
-  side: TradeSide
-  /** The fill of the entry, or the opening of the session if that is later: earlier prices do not count. */
-  since: number
-  /** Dollars a share; null without a level. */
-  nearestLevel: Decimal | null
-  levelAt(price: Decimal): CrossedLevel['level'] | null
-}
 
 /** Trades in a row that say the same of all levels. */
 export interface TradeRun {
@@ -74,27 +71,31 @@ export interface ActingPrice {
  * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask say the same of all levels.
  * A fresh trade between a narrow bid and ask improves. Without such a quote, trades trigger once they have agreed
  * for some seconds, so that a single odd print does nothing.
+ * @param since the fill of the entry, or the opening of the session if that is later
  */
 export function actingPrice(
   told: ToldPrices,
-  { side, since, nearestLevel, levelAt }: PricedPosition,
+  { plan, position, best, kept }: Pick<WatchedPlan, 'plan' | 'position' | 'best' | 'kept'>,
+  since: number,
   { now, run }: { now: number; run: TradeRun | null },
 ): ActingPrice {
-  const nothing = { improves: null, triggers: null, market: null, shown: null, at: changedAt(told), run }
+  const changed = changedAt(told)
+  const nothing = { improves: null, triggers: null, market: null, shown: null, at: changed, run }
   if (ageOf(told, now) > PRICE_COUNTS_FOR_MS) return { ...nothing, why: 'old' }
   const trade = tradeOf(told, since, now)
-  const market = marketOf(told, since)
-  if (trade === null && market === null)
-    return { ...nothing, why: nothing.at < since ? 'beforeFill' : 'noPrice' }
-  const isInside =
-    trade !== null && market !== null && compare(within(trade.price, market), trade.price) === 0
+  const quote = quoteOf(told, since)
+  if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
+  const levelAt = (price: Decimal) =>
+    kept === 'all' ? null : (crossedLevel(plan, position, best, kept, price)?.level ?? null)
+  const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
   // A later trade elsewhere tells that bid and ask are not those of now.
-  if (market !== null && (trade === null || isInside || market.at >= trade.at)) {
-    const [near, far] = side === 'LONG' ? [market.bid, market.ask] : [market.ask, market.bid]
-    const isNarrow = compare(subtract(market.ask, market.bid), widestOf(market.bid, nearestLevel)) <= 0
-    const shown = within(told.last?.price ?? near, market)
+  if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {
+    const { bid, ask } = quote
+    const [near, far] = position.side === 'LONG' ? [bid, ask] : [ask, bid]
+    const shown = within(told.last ?? near, quote)
     const acts = { ...nothing, market: near, shown, why: null, run: null }
-    if (isNarrow) return { ...acts, improves: isInside ? trade.price : null, triggers: near }
+    if (compare(subtract(ask, bid), widestOf(bid, nearestLevel(plan, position, best))) <= 0)
+      return { ...acts, improves: isInside ? trade.price : null, triggers: near }
     const level = levelAt(near)
     if (level === levelAt(far)) return { ...acts, triggers: level && near }
     if (!isInside) return { ...nothing, why: 'tooWide' }
@@ -106,19 +107,16 @@ export function actingPrice(
     : { ...nothing, triggers: price, shown: price, at, why: null, run: next }
 }
 
-function tradeOf({ last }: ToldPrices, since: number, now: number): ToldPrices['last'] {
-  const counts =
-    last !== null &&
-    isPositive(last.price) &&
-    last.at >= since &&
-    Math.abs(now - last.at) <= PRICE_COUNTS_FOR_MS
-  return counts ? last : null
+function tradeOf({ last, ...told }: ToldPrices, since: number, now: number) {
+  const at = instant(told.at)
+  const counts = last !== null && isPositive(last) && at >= since && Math.abs(now - at) <= PRICE_COUNTS_FOR_MS
+  return counts ? { price: last, at } : null
 }
 
-function marketOf({ quote }: ToldPrices, since: number): (Market & { at: number }) | null {
-  if (quote === null || quote.bid === null || quote.ask === null || quote.at < since) return null
-  const { bid, ask, at } = quote
-  return isPositive(bid) && compare(bid, ask) <= 0 ? { bid, ask, at } : null
+function quoteOf({ bid, ask, quotedAt }: ToldPrices, since: number): (Market & { at: number }) | null {
+  const at = instant(quotedAt)
+  const counts = bid !== null && ask !== null && at >= since && isPositive(bid) && compare(bid, ask) <= 0
+  return counts ? { bid, ask, at } : null
 }
 
 function widestOf(bid: Decimal, nearestLevel: Decimal | null): Decimal {
@@ -133,7 +131,7 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
 }
 
 /** Dollars a share from the best price or the average fill to the nearest level that the exit names. */
-export function nearestLevel(plan: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
+function nearestLevel(plan: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
   const { trail, breakEven } = plan
   const fromBest = [stopNow(plan, position, best)?.price, trail && priceAt(side, best, trail, 'loss')]

@@ -50,7 +50,7 @@ export class MarketData {
     const answers = new Map<string, Answer>()
     for (const symbol of symbols) {
       const known = this.hub.known(connection, symbol)
-      const isGood = known !== null && ageOf(known.told, this.#now()) < QUOTE_LIFE
+      const isGood = known !== null && ageOf(known.quote, this.#now()) < QUOTE_LIFE
       const kept: Answer | undefined = isGood
         ? Promise.resolve({ quote: known.quote, at: known.asOf })
         : this.#quotes.find(keyOf(symbol))

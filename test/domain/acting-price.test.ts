@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import {
-  actingPrice,
-  nearestLevel,
-  PRICE_COUNTS_FOR_MS,
-  type ActingPrice,
-  type ToldPrices,
-} from '#domain/acting-price.ts'
+import { actingPrice, PRICE_COUNTS_FOR_MS, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
-import { crossedLevel, type ProtectedPosition, type Protection } from '#domain/protection.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { TradeSide } from '#domain/profit.ts'
 
 const NOW = Date.parse('2026-03-02T15:00:00.000Z')
@@ -21,88 +15,77 @@ const PLAN: Protection = {
   breakEven: null,
   until: 'closed',
 }
-const at = (seconds: number): number => NOW - seconds * 1_000
-const trade = (price: Decimal, seconds = 0): ToldPrices['last'] => ({ price, at: at(seconds) })
-const quote = (bid: Decimal | null, ask: Decimal | null, seconds = 0): ToldPrices['quote'] => ({
-  bid,
-  ask,
-  at: at(seconds),
+const at = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString()
+const trade = (last: Decimal, seconds = 0) => ({ last, at: at(seconds) })
+const quote = (bid: Decimal | null, ask: Decimal | null, seconds = 0) => ({ bid, ask, quotedAt: at(seconds) })
+const NOTHING: ToldPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
+/** Nothing of it lies at the broker. */
+const heldBy = (side: TradeSide) => ({
+  plan: PLAN,
+  position: { side, average: '100', fees: '0' } as const,
+  best: '100' as const,
+  kept: null,
 })
 
 describe('the price that may act', () => {
-  const acts = (told: Partial<ToldPrices>, side: TradeSide = 'LONG', run: ActingPrice['run'] = null) => {
-    const position: ProtectedPosition = { side, average: '100', fees: '0' }
-    return actingPrice(
-      { last: null, quote: null, ...told },
-      {
-        side,
-        since: FILLED,
-        nearestLevel: nearestLevel(PLAN, position, '100'),
-        levelAt: (price) => crossedLevel(PLAN, position, '100', null, price)?.level ?? null,
-      },
-      { now: NOW, run },
-    )
-  }
+  const acts = (told: Partial<ToldPrices>, side: TradeSide = 'LONG', since = FILLED) =>
+    actingPrice({ ...NOTHING, ...told }, heldBy(side), since, { now: NOW, run: null })
   const words = ({ improves, triggers, why }: ActingPrice) => `${improves} ${triggers} ${why}`
 
   const CASES: [name: string, told: Partial<ToldPrices>, improvesTriggersWhy: string, side?: TradeSide][] = [
     [
       'of a trade between narrow bid and ask',
-      { last: trade('100'), quote: quote('99.95', '100.05') },
+      { ...trade('100'), ...quote('99.95', '100.05') },
       '100 99.95 null',
     ],
     [
       'of a short: the ask triggers',
-      { last: trade('100'), quote: quote('99.95', '100.05') },
+      { ...trade('100'), ...quote('99.95', '100.05') },
       '100 100.05 null',
       'SHORT',
     ],
-    [
-      'of an old trade: bid alone',
-      { last: trade('100', 31), quote: quote('99.95', '100.05') },
-      'null 99.95 null',
-    ],
+    ['of an old trade: bid alone', { ...trade('100', 31), ...quote('99.95', '100.05') }, 'null 99.95 null'],
     [
       'of a trade above the ask: bid alone',
-      { last: trade('140', 1), quote: quote('99.95', '100.05') },
+      { ...trade('140', 1), ...quote('99.95', '100.05') },
       'null 99.95 null',
     ],
-    ['at the stop: the bid', { last: trade('98.1'), quote: quote('98', '98.1') }, '98.1 98 null'],
-    ['of bid and ask a tenth of the trail apart', { quote: quote('99.9', '100.1') }, 'null 99.9 null'],
+    ['at the stop: the bid', { ...trade('98.1'), ...quote('98', '98.1') }, '98.1 98 null'],
+    ['of bid and ask a tenth of the trail apart', { ...quote('99.9', '100.1') }, 'null 99.9 null'],
     [
       'wider, and no level between: nothing is reached',
-      { last: trade('101'), quote: quote('99', '103') },
+      { ...trade('101'), ...quote('99', '103') },
       'null null null',
     ],
-    ['wider, around the stop: none', { quote: quote('96', '108') }, 'null null tooWide'],
+    ['wider, around the stop: none', { ...quote('96', '108') }, 'null null tooWide'],
     [
       'wider, and an old trade between: none',
-      { last: trade('104', 7_200), quote: quote('96', '108') },
+      { ...trade('104', 7_200), ...quote('96', '108') },
       'null null tooWide',
     ],
     [
       'wider, and a trade between: not that trade alone',
-      { last: trade('104'), quote: quote('96', '108') },
+      { ...trade('104'), ...quote('96', '108') },
       'null null tradesAlone',
     ],
-    ['wider, beyond the stop: the bid', { quote: quote('90', '97') }, 'null 90 null'],
-    ['of a trade alone: none', { last: trade('90') }, 'null null tradesAlone'],
+    ['wider, beyond the stop: the bid', { ...quote('90', '97') }, 'null 90 null'],
+    ['of a trade alone: none', { ...trade('90') }, 'null null tradesAlone'],
     [
       'of a trade after bid and ask that it left: none',
-      { last: trade('90'), quote: quote('99.95', '100.05', 1) },
+      { ...trade('90'), ...quote('99.95', '100.05', 1) },
       'null null tradesAlone',
     ],
-    ['of crossed bid and ask: none', { quote: quote('99', '98') }, 'null null noPrice'],
-    ['without a bid: none', { quote: quote(null, '100') }, 'null null noPrice'],
+    ['of crossed bid and ask: none', { ...quote('99', '98') }, 'null null noPrice'],
+    ['without a bid: none', { ...quote(null, '100') }, 'null null noPrice'],
     [
       'from before the fill: none',
-      { last: trade('100', 601), quote: quote('99.95', '100.05', 601) },
+      { ...trade('100', 601), ...quote('99.95', '100.05', 601) },
       'null null old',
     ],
-    ['of 31 seconds ago: none', { quote: quote('90', '90.1', 31) }, 'null null old'],
+    ['of 31 seconds ago: none', { ...quote('90', '90.1', 31) }, 'null null old'],
     [
       'that is old, but for a trade of now',
-      { last: trade('100'), quote: quote('99.95', '100.05', 500) },
+      { ...trade('100'), ...quote('99.95', '100.05', 500) },
       '100 99.95 null',
     ],
   ]
@@ -110,29 +93,19 @@ describe('the price that may act', () => {
     it(`the price that may act ${name}: ${expected}`, () => assert.equal(words(acts(told, side)), expected))
 
   it('the price that may act is none of before the fill, told right after it', () => {
-    const ofFill = { side: 'LONG', since: NOW - 1_000, nearestLevel: '2', levelAt: () => null } as const
-    const after = (told: ToldPrices) => words(actingPrice(told, ofFill, { now: NOW, run: null }))
-    assert.equal(after({ last: trade('100', 5), quote: quote('99.95', '100.05', 5) }), 'null null beforeFill')
-    assert.equal(after({ last: trade('100', 5), quote: quote('99.95', '100.05') }), 'null 99.95 null')
-    assert.equal(after({ last: trade('100'), quote: quote('99.95', '100.05', 5) }), 'null null tradesAlone')
+    const after = (told: Partial<ToldPrices>) => words(acts(told, 'LONG', NOW - 1_000))
+    assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05', 5) }), 'null null beforeFill')
+    assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05') }), 'null 99.95 null')
+    assert.equal(after({ ...trade('100'), ...quote('99.95', '100.05', 5) }), 'null null tradesAlone')
   })
 
-  /** Prices of trades alone, seconds apart, with the seconds in which each is told again. */
+  /** Prices of trades alone, seconds apart. */
   const triggered = (prices: readonly Decimal[], apart: number): (Decimal | null)[] => {
     let run: ActingPrice['run'] = null
     return prices.map((price, index) => {
-      const told = trade(price, (prices.length - 1 - index) * apart)
-      const found = actingPrice(
-        { last: told, quote: null },
-        {
-          side: 'LONG',
-          since: FILLED,
-          nearestLevel: '2',
-          levelAt: (each) =>
-            crossedLevel(PLAN, { side: 'LONG', average: '100', fees: '0' }, '100', null, each)?.level ?? null,
-        },
-        { now: told!.at, run },
-      )
+      const ago = (prices.length - 1 - index) * apart
+      const told = { ...NOTHING, ...trade(price, ago) }
+      const found = actingPrice(told, heldBy('LONG'), FILLED, { now: NOW - ago * 1_000, run })
       run = found.run
       return found.triggers
     })
@@ -155,8 +128,8 @@ describe('the price that may act', () => {
     fc.assert(
       fc.property(price, price, price, seconds, seconds, (bid, ask, last, quotedAgo, tradedAgo) => {
         const { improves, triggers } = acts({
-          last: trade(last, tradedAgo),
-          quote: quote(bid, ask, quotedAgo),
+          ...trade(last, tradedAgo),
+          ...quote(bid, ask, quotedAgo),
         })
         assert.ok(
           improves === null ||

@@ -2,7 +2,7 @@ import type { ToldPrices } from '#domain/acting-price.ts'
 import type { Decimal } from '#domain/decimal.ts'
 
 /** A trade at a price at which bid and ask stand as well. */
-export const toldAt = (price: Decimal, at: number): ToldPrices => ({
-  last: { price, at },
-  quote: { bid: price, ask: price, at },
-})
+export function toldAt(price: Decimal, milliseconds: number): ToldPrices {
+  const at = new Date(milliseconds).toISOString()
+  return { last: price, at, bid: price, ask: price, quotedAt: at }
+}

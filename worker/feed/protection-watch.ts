@@ -7,6 +7,7 @@ import { pauseUnless } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listProtections, noteFees, noteSeen, trackFilling } from '#db/signals/protections.ts'
+import type { ToldPrices } from '#domain/acting-price.ts'
 import { firstMove } from '#domain/protection-watch.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { PlansAtHand } from './plans-at-hand.ts'
@@ -22,6 +23,8 @@ const PACES = { watching: 1_000, idle: 3_000, movesApart: 2_000 }
 const FEES_EVERY = 30_000
 /** Milliseconds; the calendar is cached, or asked for again. */
 const CALENDAR_AGAIN_AFTER = 10_000
+
+const NOTHING_TOLD: ToldPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
 
 export interface ProtectionWatchDependencies {
   em: EntityManager
@@ -158,7 +161,7 @@ export class ProtectionWatch {
   }
 
   #tell(position: WatchedPosition, live: LiveQuote | null): void {
-    if (this.#opensAt !== null) position.hear(live?.told ?? { last: null, quote: null }, this.#opensAt)
+    if (this.#opensAt !== null) position.hear(live?.quote ?? NOTHING_TOLD, this.#opensAt)
   }
 
   /** Nothing else waits for a move. */

@@ -12,7 +12,7 @@ import {
 } from '#db/signals/protections.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { isPositive, type Decimal } from '#domain/decimal.ts'
-import { actingPrice, nearestLevel, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
+import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import {
   isStillALevel,
   keptBy,
@@ -25,7 +25,6 @@ import {
 } from '#domain/protection-watch.ts'
 import {
   betterOf,
-  crossedLevel,
   type PlanPart,
   type ProtectiveAbilities,
   type RestingOrder,
@@ -47,8 +46,10 @@ export interface WatchedPositionDependencies {
 
 /** Milliseconds. */
 const AFTER_REFUSAL = { first: 5_000, most: 300_000 }
-/** Milliseconds between messages until the workflow, which may be away, has acted: ever more of them. */
-const TELL_AGAIN = { first: 5_000, most: 60_000, mostToPlace: 3_600_000 }
+/** Milliseconds until the first message, and between messages to a workflow that may be away. */
+const TELL_CROSSED = { after: 0, most: 60_000 }
+const TELL_TO_PLACE = { after: 5_000, most: 3_600_000 }
+const AGAIN_AFTER = 5_000
 /** Milliseconds for the workflow to work at a target; later the stop is moved on, and a target that was left counts no more. */
 const TARGET_WORKED_AT_WITHIN = 10_000
 /** Milliseconds, for prices that are no better. */
@@ -56,15 +57,14 @@ const KEEP_PRICE_EVERY = 5_000
 
 export class WatchedPosition {
   readonly #deps: WatchedPositionDependencies
+  /** As read last, with the best price and the level that were seen here since. */
   #tracked: TrackedProtection
   #readAt: number
-  #best: Decimal
   #acting: ActingPrice | null = null
   /** Of the last price that could act. */
   #price: { price: Decimal; at: number } | null = null
   #found: Found | null = null
-  #crossed: TrackedProtection['crossed']
-  #crossedNotedAt: number | null
+  #isCrossedNoted = true
   #told = { what: '', since: 0, nextAt: 0 }
   #refused = { times: 0, until: Number.NEGATIVE_INFINITY }
   #kept: { best: Decimal; at: number }
@@ -74,9 +74,6 @@ export class WatchedPosition {
     this.#deps = deps
     this.#tracked = tracked
     this.#readAt = deps.now()
-    this.#best = tracked.best
-    this.#crossed = tracked.crossed
-    this.#crossedNotedAt = tracked.crossed && this.#readAt
     this.#kept = { best: tracked.best, at: Number.NEGATIVE_INFINITY }
   }
 
@@ -85,9 +82,6 @@ export class WatchedPosition {
   }
   get symbol(): string {
     return this.#tracked.symbol
-  }
-  get side(): TrackedProtection['position']['side'] {
-    return this.#tracked.position.side
   }
   get resting(): RestingOrder | null {
     const kept = this.#watched?.kept
@@ -108,20 +102,20 @@ export class WatchedPosition {
   }
   /** At the price of this moment; null while the broker has refused one, and while a level that is reached comes first. */
   get move(): Move | null {
-    const now = this.#deps.now()
-    if (this.#acting?.why !== null || now < this.#refused.until) return null
-    if (this.#crossed !== null && (this.#isFrozen || this.#isWorkedAt(this.#crossed))) return null
+    const { crossed } = this.#tracked
+    if (this.#acting?.why !== null || this.#deps.now() < this.#refused.until) return null
+    if (crossed !== null && (this.#isFrozen || this.#isWorkedAt(crossed))) return null
     return this.#found?.move ?? null
   }
 
   get #watched(): WatchedPlan | null {
-    const { plan, position, resting, exit, quantity, entryWorks } = this.#tracked
+    const { plan, position, best, resting, exit, quantity, entryWorks } = this.#tracked
     if (plan === null || !isPositive(quantity)) return null
     const isOfPlan = exit === null || exit.purpose === 'plan'
     return {
       plan,
       position,
-      best: this.#best,
+      best,
       quantity: exit !== null && isOfPlan && isPositive(exit.open) ? exit.open : quantity,
       abilities: this.#deps.abilities,
       kept: keptBy(exit, resting),
@@ -131,52 +125,39 @@ export class WatchedPosition {
     }
   }
 
+  /** A level that the ledger has no more was acted upon; one that is not in it yet stays. */
   refresh(tracked: TrackedProtection, readAt: number): void {
     if (readAt < this.#readAt) return
     this.#readAt = readAt
-    this.#tracked = tracked
-    const noted = this.#crossedNotedAt
-    // Acted upon, or another worker has seen one.
-    if (this.#crossed === null || (noted !== null && readAt > noted)) {
-      this.#crossed = tracked.crossed
-      this.#crossedNotedAt = tracked.crossed && readAt
-    }
-    if (!this.#isFrozen) this.#best = betterOf(this.side, this.#best, tracked.best)
+    const { best, crossed } = this.#tracked
+    this.#tracked = this.#isCrossedNoted ? tracked : { ...tracked, crossed }
+    // After a stop was reached the best price stays, to tell whether the level is still that stop.
+    const better = this.#isFrozen ? best : betterOf(tracked.position.side, best, tracked.best)
+    this.#tracked = { ...this.#tracked, best: better }
   }
 
   /** @param opensAt of the session, in milliseconds since the epoch */
   hear(told: ToldPrices, opensAt: number): void {
     const watched = this.#watched
     if (watched === null) return
-    const { plan, position, best, kept } = watched
-    const [now, run] = [this.#deps.now(), this.#acting?.run ?? null]
-    const acting = actingPrice(
-      told,
-      {
-        side: this.side,
-        since: Math.max(opensAt, Date.parse(this.#tracked.filledAt)),
-        nearestLevel: nearestLevel(plan, position, best),
-        levelAt: (price) =>
-          kept === 'all' ? null : (crossedLevel(plan, position, best, kept, price)?.level ?? null),
-      },
-      { now, run },
-    )
-    this.#acting = acting
-    if (acting.shown === null) return
-    this.#price = { price: acting.shown, at: acting.at }
+    const now = this.#deps.now()
+    const since = Math.max(opensAt, Date.parse(this.#tracked.filledAt))
+    this.#acting = actingPrice(told, watched, since, { now, run: this.#acting?.run ?? null })
+    const { shown, at } = this.#acting
+    if (shown === null) return
+    this.#price = { price: shown, at }
     if (this.#isFrozen) return
-    this.#found = look(watched, acting)
-    this.#best = this.#found.best
-    const { crossed } = this.#found
+    this.#found = look(watched, this.#acting)
+    const { best, crossed } = this.#found
+    this.#tracked = { ...this.#tracked, best }
     // One target is enough, and a stop precedes it.
-    if (crossed === null || (crossed.level === 'target' && this.#crossed !== null)) return
-    this.#crossed = { ...crossed, seenAt: new Date(now).toISOString() }
-    this.#crossedNotedAt = null
+    if (crossed === null || (crossed.level === 'target' && this.#tracked.crossed !== null)) return
+    this.#tracked = { ...this.#tracked, crossed: { ...crossed, seenAt: new Date(now).toISOString() } }
+    this.#isCrossedNoted = false
   }
 
-  /** After a stop was crossed the best price stays, to tell whether the level is still that stop. */
   get #isFrozen(): boolean {
-    return this.#crossed?.level === 'stop'
+    return this.#tracked.crossed?.level === 'stop'
   }
 
   #isWorkedAt({ seenAt }: NonNullable<TrackedProtection['crossed']>): boolean {
@@ -185,9 +166,7 @@ export class WatchedPosition {
 
   /** Notes in the ledger what was reached, and then says that there is news. Never throws, as {@link moveOn}. */
   async work(): Promise<void> {
-    this.#working ??= this.#tried(() => this.#work()).finally(() => {
-      this.#working = null
-    })
+    this.#working ??= this.#tried(() => this.#work()).finally(() => (this.#working = null))
     await this.#working
   }
 
@@ -205,14 +184,13 @@ export class WatchedPosition {
   async #work(): Promise<void> {
     const watched = this.#watched
     if (watched === null || watched.kept === 'all') return
-    const { announcer } = this.#deps
-    if (this.#crossed !== null) return this.#dealWithCrossed(watched, this.#crossed)
-    const isToBePlaced = this.#found?.isToBePlaced ?? false
-    // Nothing to tell, unless what was told is still so.
-    if (!isToBePlaced && this.#found?.crossed == null) this.#told = { what: '', since: 0, nextAt: 0 }
-    // The workflow has time to place the order by itself.
-    if (isToBePlaced && this.#isToTell('place', TELL_AGAIN.first, TELL_AGAIN.mostToPlace))
-      await announcer.exitNews(this.signalId)
+    const { crossed } = this.#tracked
+    if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
+    const { isToBePlaced, crossed: reached } = this.#found ?? { isToBePlaced: false, crossed: null }
+    if (isToBePlaced)
+      await this.#tell('place', TELL_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
+    // A level that is reached still has been told.
+    else if (reached === null) this.#told = { what: '', since: 0, nextAt: 0 }
   }
 
   async #dealWithCrossed(
@@ -220,19 +198,25 @@ export class WatchedPosition {
     crossed: NonNullable<TrackedProtection['crossed']>,
   ): Promise<void> {
     const { em, announcer } = this.#deps
-    const isLeft = crossed.level === 'target' && this.#found !== null && this.#found.crossed === null
+    const isLeft = crossed.level === 'target' && this.#found?.crossed === null
     if (!isStillALevel(watched, crossed) || (isLeft && !this.#isWorkedAt(crossed))) {
       await forgetCrossed(em, this.signalId, crossed)
-      this.#crossed = null
-      this.#crossedNotedAt = null
-      return
+      return this.#noted(crossed, null)
     }
-    if (this.#crossedNotedAt === null) {
+    if (!this.#isCrossedNoted) {
       await noteSeen(em, this.#toKeep())
       await noteCrossed(em, this.signalId, crossed)
-      this.#crossedNotedAt = this.#deps.now()
+      this.#noted(crossed, crossed)
     }
-    if (this.#isToTell(crossed.level, 0, TELL_AGAIN.most)) await announcer.exitNews(this.signalId)
+    await this.#tell(crossed.level, TELL_CROSSED, () => announcer.exitNews(this.signalId))
+  }
+
+  /** Unless another level was reached meanwhile. What was read of the ledger before says nothing of it. */
+  #noted(of: TrackedProtection['crossed'], crossed: TrackedProtection['crossed']): void {
+    this.#readAt = this.#deps.now()
+    if (this.#tracked.crossed !== of) return
+    this.#tracked = { ...this.#tracked, crossed }
+    this.#isCrossedNoted = true
   }
 
   /** Moves the stop at the broker, if there is a {@link move}. */
@@ -243,7 +227,7 @@ export class WatchedPosition {
 
   async #moveTo({ stop }: Move): Promise<void> {
     const { em, broker, now } = this.#deps
-    const outcome = await moveStop(em, broker, { ...this.#tracked, best: this.#best }, stop)
+    const outcome = await moveStop(em, broker, this.#tracked, stop)
     if (outcome === 'moved') this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
     else this.#refuse()
     this.#found = null
@@ -258,28 +242,28 @@ export class WatchedPosition {
   }
 
   /** Again after as long as it has been so. */
-  #isToTell(what: string, firstAfter: number, most: number): boolean {
+  async #tell(what: string, limits: typeof TELL_CROSSED, tell: () => Promise<void>): Promise<void> {
     const now = this.#deps.now()
-    if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + firstAfter }
+    if (this.#told.what !== what) this.#told = { what, since: now, nextAt: now + limits.after }
     const { since, nextAt } = this.#told
-    if (now < nextAt) return false
-    const pause = Math.min(Math.max(now - since, TELL_AGAIN.first), most)
+    if (now < nextAt) return
+    await tell()
+    const pause = Math.min(Math.max(now - since, AGAIN_AFTER), limits.most)
     this.#told = { what, since, nextAt: now + pause }
-    return true
   }
 
   takeSeen(): SeenPrices | null {
-    const isBetter = this.#kept.best !== this.#best
-    const isDue = this.#deps.now() - this.#kept.at >= KEEP_PRICE_EVERY
-    if (this.#price === null || (!isBetter && !isDue)) return null
-    const [seen] = this.#toKeep()
-    this.#kept = { best: this.#best, at: this.#deps.now() }
-    return seen ?? null
+    const { best } = this.#tracked
+    const now = this.#deps.now()
+    if (this.#kept.best === best && now - this.#kept.at < KEEP_PRICE_EVERY) return null
+    const [seen = null] = this.#toKeep()
+    if (seen !== null) this.#kept = { best, at: now }
+    return seen
   }
 
   #toKeep(): SeenPrices[] {
     if (this.#price === null) return []
     const { price, at } = this.#price
-    return [{ signalId: this.signalId, best: this.#best, price, at: new Date(at).toISOString() }]
+    return [{ signalId: this.signalId, best: this.#tracked.best, price, at: new Date(at).toISOString() }]
   }
 }

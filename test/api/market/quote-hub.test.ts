@@ -146,9 +146,7 @@ describe('live prices', () => {
       return isReading
     })
     const offer = (symbol: string, last: Decimal) =>
-      outlet.offer([
-        { quote: quoteOf(symbol, last), told: { last: null, quote: null }, asOf: 0, isStreamed: true },
-      ])
+      outlet.offer([{ quote: quoteOf(symbol, last), asOf: Date.now(), isStreamed: true }])
     for (let price = 1; price <= 1_000; price++) offer('AAPL', decimal(price))
     offer('MSFT', '7')
     isReading = true

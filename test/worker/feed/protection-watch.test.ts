@@ -112,6 +112,8 @@ describe('the watch of prices for exit plans', () => {
     )
     broker.lastPrice = '101'
     assert.equal((await readProtection(em, signal.id))!.crossed?.price, '95')
+    const before = broker.requests.get('getQuotes')!
+    await eventually(() => assert.ok(broker.requests.get('getQuotes')! > before + 1))
     await noteResting(em, signal.id, null, 0)
     await eventually(async () => assert.equal((await readProtection(em, signal.id))!.price?.price, '101'))
     // An exit closes the position: no price is needed any more.

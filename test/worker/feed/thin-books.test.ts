@@ -55,7 +55,7 @@ class Play {
   readonly #up: 1 | -1
   readonly #tracked: TrackedProtection
   readonly #position: WatchedPosition
-  #known: ReturnType<typeof withNews> | undefined
+  #known: Quote | undefined
 
   constructor(plan: Protection, side: 'LONG' | 'SHORT', isAtBroker: boolean) {
     this.#up = side === 'LONG' ? 1 : -1
@@ -124,7 +124,7 @@ class Play {
     if (news !== null) {
       const iso = new Date(at).toISOString()
       const empty = { bid: null, ask: null, last: null, at: null, quotedAt: null }
-      const before = this.#known?.quote.feed === feed ? this.#known.quote : empty
+      const before = this.#known?.feed === feed ? this.#known : empty
       const sides =
         'last' in news
           ? { last: this.#price(news.last), at: iso }
@@ -134,7 +134,7 @@ class Play {
               quotedAt: iso,
             }
       const quote: Quote = { previousClose: null, ...before, symbol: 'THIN', feed, ...sides }
-      this.#known = withNews(this.#known, quote, this.now)
+      this.#known = withNews(this.#known, quote)
       this.told.push(
         'last' in news ? { at, feed, last: news.last } : { at, feed, bid: news.near, ask: news.far },
       )
@@ -143,7 +143,7 @@ class Play {
   }
 
   async listen(): Promise<void> {
-    if (this.#known) this.#position.hear(this.#known.told, FILLED - 1_800_000)
+    if (this.#known) this.#position.hear(this.#known, FILLED - 1_800_000)
     await this.#position.work()
     await this.#position.moveOn()
   }
@@ -159,7 +159,7 @@ class Play {
 
   /** By the newest quote since the feed was another one. */
   #isBeyondMarket(stop: number): boolean {
-    const { feed } = this.#known!.quote
+    const { feed } = this.#known!
     const since = this.told.findLastIndex((one) => one.feed !== feed) + 1
     const quotes = this.#recent().filter((one) => one.bid !== undefined && this.told.indexOf(one) >= since)
     const newest = quotes.reduce<Told | null>((last, one) => (last && last.at > one.at ? last : one), null)
