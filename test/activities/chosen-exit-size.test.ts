@@ -13,7 +13,7 @@ import { orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { letPass } from '#test/support/let-pass.ts'
 import { held } from '#test/support/sample-position.ts'
-import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { exitAfter } from '#test/support/sample-signal.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('the exit of ten shares that a split has made a hundred', () => {
@@ -22,7 +22,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
   useDesk(async (opened) => {
     ;({ desk, em, account, broker, owner } = opened)
     broker.sessions = allDaySessions()
-    signal = await desk.opened({ exitRule: exitAtOnce, exitStatus: 'scheduled' })
+    signal = await desk.opened({ exitRule: exitAfter(0), exitStatus: 'scheduled' })
     await desk.lists({ quantity: '10', brokerOrderId: orderReport(signal).brokerOrderId })
     await openFillLedger(em, owner, [])
     await letPass(em, 60_000)
@@ -94,12 +94,9 @@ describe('the exit of ten shares that a split has made a hundred', () => {
     await accept('-5')
     assert.equal(await isOfBefore(), true)
     assert.equal(await isOfBefore(await desk.accepted({ acceptedAt: new Date() })), false)
-    await em
-      .fork()
-      .execute(
-        `insert into signal_events (signal_id, key, kind, at, message) values (?, 'changed', 'protection_changed', now(), '')`,
-        [signal.id],
-      )
+    const change = { stop: { price: '95' } } as const
+    const at = new Date().toISOString()
+    assert.ok('plan' in (await recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann', change })))
     assert.equal(await isOfBefore(), false)
   })
 
