@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { adjustProtection } from '#activities/protection/adjust.ts'
 import { moveStop } from '#activities/protection/move-stop.ts'
 import { BrokerBusy, type Broker, type OrderChange, type Permit } from '#brokers/port.ts'
-import { judgeLevel, planProtection } from '#activities/protection/plan.ts'
+import type { LookAtExitInput } from '#activities/contract.ts'
+import { lookAtExit } from '#activities/exit/look.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -11,7 +12,8 @@ import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { noteCrossed, noteResting, readProtection } from '#db/signals/protections.ts'
 import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import { LEAVES_WITHIN } from '#domain/entry-times.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { afterLevelsChanged, exitBegins, type ExitOrder, type ExitProgress } from '#domain/exit-progress.ts'
+import { EXIT_AT_MARKET } from '#domain/exit.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import type { PlanChange } from '#domain/protection-change.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
@@ -26,6 +28,8 @@ import { MOST_MOVES } from '#domain/protection-watch.ts'
 import { executionTime } from '#test/support/activity-desk.ts'
 import { aFill } from '#test/support/fills.ts'
 import { recordFills } from '#db/trades/fills.ts'
+import { setHalt } from '#db/risk/halts.ts'
+import { letPass } from '#test/support/let-pass.ts'
 
 const STOP: Protection = {
   stop: { percent: '5' },
@@ -54,19 +58,45 @@ describe('the order of an exit plan, by the ledger', () => {
     brokerFor: async () => broker,
     abilitiesOf: async () => ({ oco: true, trailing: true }),
   })
-  const orderFor = (isFor: 'plan' | 'target' | 'stop') => {
+  const look = async (exit: Partial<ExitProgress> = {}, asked: Partial<LookAtExitInput> = {}) => {
     const { id: signalId, accountId, symbol } = signal
-    return planProtection(deps(), { signalId, accountId, symbol, isFor, quantity: '10' })
+    return lookAtExit(deps(), {
+      signalId,
+      accountId,
+      symbol,
+      acknowledges: [],
+      now: AT,
+      exit: { ...exitBegins(), ...exit },
+      asked: { exit: null },
+      filled: '10',
+      fillsAtOnce: false,
+      ...asked,
+    })
+  }
+  /** The order that is desired, and null where another answer is given. */
+  const desired = async (exit: Partial<ExitProgress> = {}, asked: Partial<LookAtExitInput> = {}) => {
+    const { wish } = await look(exit, asked)
+    return wish.what === 'order' ? wish.terms : null
   }
   const planId = () => clientOrderIdFor(signal.id, 'plan', 1)
+  const working = (): { workingOrder: ExitOrder } => ({
+    workingOrder: {
+      clientOrderId: planId(),
+      quantity: '10',
+      coversUpTo: '10',
+      isFor: 'plan',
+      filledThen: '10',
+      since: AT,
+    },
+  })
   /** The order of the plan is placed as it is wanted. */
   async function place(): Promise<void> {
-    const { order } = await orderFor('plan')
-    const { orderType, limitPrice, stopPrice, timeInForce } = order as RestingOrder
+    const order = (await desired()) as RestingOrder
+    const { orderType, limitPrice, stopPrice, timeInForce } = order
     const shape = { role: 'exit', quantity: '10', orderType, limitPrice, stopPrice, timeInForce } as const
     const report = broker.accept({ ...orderReport(signal, shape), clientOrderId: planId() })
     await applyOrderReport(em, signal.accountId, report)
-    await noteResting(em, signal.id, order as RestingOrder)
+    await noteResting(em, signal.id, order, (await readProtection(em, signal.id))!.revision)
   }
   const adjust = (isPart = false, given: Partial<Parameters<typeof adjustProtection>[0]> = {}) => {
     const { id: signalId, accountId, symbol } = signal
@@ -89,7 +119,7 @@ describe('the order of an exit plan, by the ledger', () => {
   const crossed = (level: 'stop' | 'target', price: '94' | '111') => ({ level, at: price, price, seenAt: AT })
 
   it('follows from the average fill of the entry, with a target as one order, and is noted as gone before it is placed again', async () => {
-    assert.deepEqual((await orderFor('plan')).order, {
+    assert.deepEqual(await desired(), {
       orderType: 'stop',
       limitPrice: null,
       stopPrice: '95',
@@ -97,18 +127,18 @@ describe('the order of an exit plan, by the ledger', () => {
     })
     await place()
     await change({ ...STOP, target: { price: '110' } })
-    const { order } = await orderFor('plan')
+    const order = await desired()
     assert.deepEqual([order?.orderType, order?.limitPrice, order?.stopPrice], ['oco', '110', '95'])
     assert.equal((await readProtection(em, signal.id))?.resting, null)
-    assert.equal((await orderFor('target')).order?.limitPrice, '110')
-    assert.equal((await orderFor('stop')).order, null)
+    assert.equal((await desired({ reached: 'target' }))?.limitPrice, '110')
+    assert.deepEqual(await desired({ reached: 'stop' }), EXIT_AT_MARKET)
   })
 
   it('the order of an exit plan is for the shares that are left by the executions, of which a part is good for the day', async () => {
     const { accountId, userId } = signal
     const sold = aFill({ side: 'SELL', quantity: '0.5', at: executionTime() })
     await recordFills(em, { accountId, userId }, { fills: [sold], fees: [], until: null })
-    assert.equal((await orderFor('plan')).order?.timeInForce, 'day')
+    assert.equal((await desired())?.timeInForce, 'day')
   })
 
   it('the order of an exit plan is changed where it lies when only its price is another one, which is told once', async () => {
@@ -240,41 +270,133 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await adjust(), 'other')
   })
 
-  it('acts upon its own stop, which is no news then, and upon nothing once it has ended', async () => {
-    await place()
-    await noteCrossed(em, signal.id, crossed('stop', '94'))
-    assert.equal(await judgeLevel(em, { signalId: signal.id, crossed: crossed('stop', '94') }), null)
-    assert.equal((await readProtection(em, signal.id))?.crossed, null)
-    const { report } = broker.accepted.get(planId())!
-    await applyOrderReport(em, signal.accountId, { ...report, status: 'REJECTED', endedAt: AT })
-    assert.equal(await judgeLevel(em, { signalId: signal.id, crossed: crossed('stop', '94') }), 'stop')
-  })
-
-  it('an exit plan for a session that is over is so no longer, in the ledger, once another one takes its place', async () => {
-    const kept = async () => (await readSignalRecord(em, signal.id))?.exitProgress?.planIsOver
-    const progress = JSON.stringify({ ...exitBegins(), planIsOver: true })
-    await em.execute('update signals set exit_progress = ?::jsonb where id = ?', [progress, signal.id])
-    await change(null)
-    assert.equal(await kept(), true)
-    await change(STOP)
-    assert.equal(await kept(), undefined)
-    // Nor does a level of before count, nor a size that was chosen then.
-    await em.execute(
-      `update signals set exit_progress = ?::jsonb, decisions = '{"chosenSize": {}, "x": 1}' where id = ?`,
-      [JSON.stringify({ ...exitBegins(), next: 'stop', targetAfter: AT }), signal.id],
+  const stopAll = () =>
+    setHalt(
+      em,
+      { scope: 'account', userId: signal.userId, accountId: signal.accountId },
+      { level: 'fullStop', reason: null, by: 'ann' },
     )
-    await change(STOP)
-    const [left] = await em.execute(`select exit_progress, decisions from signals where id = ?`, [signal.id])
-    assert.deepEqual(left, { exit_progress: exitBegins(), decisions: { x: 1 } })
+  const endPlans = (status: 'REJECTED' | 'CANCELLED') =>
+    applyOrderReport(em, signal.accountId, { ...broker.accepted.get(planId())!.report, status, endedAt: AT })
+
+  /** Where the order of a stop at 95 is at the broker, and the price has crossed a level. */
+  const CROSSINGS: Record<
+    string,
+    { level: 'stop' | 'target'; act?: () => unknown; isGone?: true; counts: boolean; isKept: boolean }
+  > = {
+    'a stop does not count where its order acts upon it': { level: 'stop', counts: false, isKept: false },
+    'a stop counts once its order has ended, also where that was not heard': {
+      level: 'stop',
+      act: () => endPlans('REJECTED'),
+      counts: true,
+      isKept: true,
+    },
+    'a stop counts without an order': {
+      level: 'stop',
+      act: () => endPlans('CANCELLED'),
+      isGone: true,
+      counts: true,
+      isKept: true,
+    },
+    'a stop counts while all trading is stopped': {
+      level: 'stop',
+      act: async () => {
+        await endPlans('REJECTED')
+        await stopAll()
+      },
+      counts: true,
+      isKept: true,
+    },
+    'a target counts where its order does not keep it': {
+      level: 'target',
+      act: () => changed({ target: { price: '110' } }),
+      counts: true,
+      isKept: true,
+    },
+    'a target that is none any more does not count, and is forgotten': {
+      level: 'target',
+      counts: false,
+      isKept: false,
+    },
+    'a target counts once all trading is stopped no more': {
+      level: 'target',
+      act: async () => {
+        await changed({ target: { price: '110' } })
+        await stopAll()
+      },
+      counts: false,
+      isKept: true,
+    },
+  }
+  for (const [title, { level, act, isGone, counts, isKept }] of Object.entries(CROSSINGS))
+    it(`of an exit plan ${title}`, async () => {
+      await place()
+      await act?.()
+      await noteCrossed(em, signal.id, crossed(level, level === 'stop' ? '94' : '111'))
+      assert.equal((await look(isGone ? {} : working())).reached, counts ? level : null)
+      const noted = (await readProtection(em, signal.id))?.crossed
+      assert.deepEqual(noted?.level, isKept ? level : undefined)
+    })
+
+  it('the order of an exit plan is not the desired one once it is for more shares than its signal owns, as soon as the executions are surely known', async () => {
+    await place()
+    const { accountId, userId } = signal
+    const sold = aFill({ side: 'SELL', quantity: '4', at: executionTime() })
+    await recordFills(em, { accountId, userId }, { fills: [sold], fees: [], until: null })
+    const early = await look(working())
+    assert.deepEqual(
+      [early.isServed, 'again' in early.wish && early.wish.again],
+      [true, '2026-03-02T15:00:05.000Z'],
+    )
+    await letPass(em, 60_000)
+    assert.equal((await look(working())).isServed, false)
   })
 
-  it('the order of an exit plan is taken up by a workflow that is rebuilt, with the level that was reached and the person who has ended the plan', async () => {
+  it('the levels of an exit plan for a session are followed until its end, and its order to its own', async () => {
+    await change({ ...STOP, until: 'session' })
     await place()
-    await noteCrossed(em, signal.id, crossed('target', '111'))
-    const before = await readSignalRecord(em, signal.id)
-    assert.deepEqual([before?.crossed?.level, before?.planEndedBy], ['target', null])
-    await change(null)
-    const after = await readSignalRecord(em, signal.id)
-    assert.deepEqual([after?.signal.protection, after?.planEndedBy], [null, 'ann@example.test'])
+    const isFollowed = async () => (await readProtection(em, signal.id)) !== null
+    const isOver = { sessionEndsAt: AT }
+    assert.equal((await look({ ...isOver, ...working() })).isServed, true)
+    assert.equal(await isFollowed(), true)
+    const { wish } = await look(isOver)
+    assert.deepEqual([wish, await isFollowed()], [{ what: 'none', why: 'over' }, false])
+    await change(STOP)
+    await look()
+    assert.equal(await isFollowed(), true)
+  })
+
+  it('the order of an exit plan waits for the average fill of its entry to be known, and is none without a fill', async () => {
+    const unfilled = await createSignal(em, { protection: STOP, exitRule: null })
+    const asked = { signalId: unfilled.id, asked: { exit: null, protection: STOP } }
+    await assert.rejects(look({}, asked), /average price of the entry is not known/)
+    assert.deepEqual((await look({}, { ...asked, filled: '0' })).wish, { what: 'none', why: 'closed' })
+  })
+
+  it('a change of an exit plan counts in the ledger as in the workflow, for every state of the exit', async () => {
+    const wait = { why: 'refused', tries: 2, until: AT, detail: 'another try' } as const
+    const states: Partial<ExitProgress>[] = [
+      {},
+      { reached: 'stop', sessionEndsAt: AT, levelsEndedBy: 'bob', levelsSince: '2026-03-01T15:00:00.000Z' },
+      { waits: { timed: wait } },
+      { waits: { plan: wait, target: wait, stop: wait, timed: wait }, reached: 'target', wholeFirst: true },
+    ]
+    for (const state of states)
+      for (const plan of [STOP, null]) {
+        const before = { ...exitBegins(3), ...state }
+        await em.execute(
+          `update signals set exit_progress = ?::jsonb, decisions = '{"chosenSize": {}, "x": 1}' where id = ?`,
+          [JSON.stringify(before), signal.id],
+        )
+        const at = addMinutes(AT, (changes += 1))
+        assert.ok('plan' in (await change(plan, at)))
+        const [left] = await em.execute(`select exit_progress, decisions from signals where id = ?`, [
+          signal.id,
+        ])
+        const exit_progress = afterLevelsChanged(before, { at, endedBy: null })
+        assert.deepEqual(left, { exit_progress, decisions: { x: 1 } }, JSON.stringify(before))
+        const { planEndedBy } = (await readSignalRecord(em, signal.id))!
+        assert.equal(planEndedBy, plan === null ? 'ann@example.test' : null)
+      }
   })
 })
