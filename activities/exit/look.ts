@@ -2,7 +2,13 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { acknowledgeEnds } from '#db/signals/ledger.ts'
-import { endProtection, forgetCrossed, noteResting, trackProtection } from '#db/signals/protections.ts'
+import {
+  endProtection,
+  forgetCrossed,
+  noteResting,
+  trackProtection,
+  type TrackedProtection,
+} from '#db/signals/protections.ts'
 import { isPositive } from '#domain/decimal.ts'
 import {
   isSessionOver,
@@ -25,28 +31,44 @@ interface LookDependencies {
   abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
 }
 
-/** Reads the facts of an exit with levels, and works out which order of it should be at the broker. */
-export async function lookAtExit(
-  { em, abilitiesOf }: LookDependencies,
-  input: LookAtExitInput,
-): Promise<ExitLook> {
-  const { signalId, accountId, symbol, acknowledges, exit } = input
+/** Reads the facts of an exit with levels, or with an order that rests, and works out which order should be at the broker. */
+export async function lookAtExit(deps: LookDependencies, input: LookAtExitInput): Promise<ExitLook> {
+  const { signalId, accountId, symbol, acknowledges, exit, asked, filled } = input
+  const { em } = deps
   if (acknowledges.length > 0) await acknowledgeEnds(em, signalId, acknowledges)
-  const tracked = await trackProtection(em, signalId)
-  if (tracked === null && !isPositive(input.filled)) return lookWithoutLevels(input)
-  if (tracked === null) throw outcomeUnknown('the average price of the entry is not known yet')
-  const halt = await currentHalt(em, accountId)
+  const tracked = asked.protection ? await trackProtection(em, signalId) : null
+  if (asked.protection && tracked === null && isPositive(filled))
+    throw outcomeUnknown('the average price of the entry is not known yet')
   const book = await readSymbolBook(em, accountId, symbol)
   const order = book.live.find(({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId)
   const isLarge = order !== undefined && isTooLarge(order, book)
   // Right after an execution, which may not be known for its order's, it is looked at again.
   const mayBeLate = isFresh(book, POSITION_LAG_MS)
+  const look =
+    tracked === null
+      ? lookWithoutLevels(input, isLarge && !mayBeLate)
+      : await lookByLevels(deps, input, {
+          tracked,
+          owned: book.shares.of(signalId),
+          isTooLarge: isLarge && !mayBeLate,
+        })
+  if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
+  const again = new Date(Date.parse(input.now) + POSITION_LAG_MS).toISOString()
+  return { ...look, wish: { ...look.wish, again: sooner(look.wish.again, again) } }
+}
+
+async function lookByLevels(
+  { em, abilitiesOf }: LookDependencies,
+  input: LookAtExitInput,
+  { tracked, ...known }: Pick<LedgerFacts, 'owned' | 'isTooLarge'> & { tracked: TrackedProtection },
+): Promise<ExitLook> {
+  const { signalId, accountId, exit } = input
+  const halt = await currentHalt(em, accountId)
   const facts: LedgerFacts = {
     ...tracked,
+    ...known,
     resting: tracked.exit && keepsLevel(tracked.exit.purpose) ? tracked.resting : null,
     abilities: await abilitiesOf(accountId),
-    owned: book.shares.of(signalId),
-    isTooLarge: isLarge && !mayBeLate,
     isWornOut: tracked.exit !== null && tracked.exit.moves >= MOST_MOVES,
     halt: halt?.level === 'fullStop' ? haltDenial(halt).detail : null,
   }
@@ -57,9 +79,7 @@ export async function lookAtExit(
     await noteResting(em, signalId, null, tracked.revision)
   // The levels are followed no longer, unless other ones take their place.
   if (exit.workingOrder === null && isSessionOver(input, tracked.plan)) await endProtection(em, signalId)
-  if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
-  const again = new Date(Date.parse(input.now) + POSITION_LAG_MS).toISOString()
-  return { ...look, wish: { ...look.wish, again: sooner(look.wish.again, again) } }
+  return look
 }
 
 const sooner = (one: string | null, other: string): string => (one !== null && one < other ? one : other)

@@ -57,3 +57,19 @@ export async function endUnfilledExits(em: EntityManager, accountId: string): Pr
     [accountId],
   )
 }
+
+/** Signals whose exit order works in a symbol in which fills were amended, or filled a moment ago by no order of ours. */
+export async function exitsBesideFills(
+  em: EntityManager,
+  accountId: string,
+  amended: readonly string[],
+): Promise<string[]> {
+  const rows = await em.execute<{ signalId: string }[]>(
+    `select distinct o.signal_id as "signalId" from orders o
+     where o.account_id = ? and o.role = 'exit' and o.status in ${WORKING} and (o.symbol = any(?::text[]) or o.symbol in (
+       select f.symbol from fills f
+       where f.account_id = o.account_id and f.order_id is null and f.recorded_at > now() - interval '1 minute'))`,
+    [accountId, `{${amended.map((symbol) => JSON.stringify(symbol)).join(',')}}`],
+  )
+  return rows.map(({ signalId }) => signalId)
+}

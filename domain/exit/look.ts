@@ -56,9 +56,9 @@ export interface ExitLook {
   revision: number
 }
 
-/** Without levels the workflow knows all that there is to know. */
-export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest): ExitLook {
-  const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge: false }
+/** Without levels and without an order that rests the workflow knows all that there is to know. */
+export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest, isTooLarge = false): ExitLook {
+  const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge }
   const facts = { ...known, levels: null, working, halt: null }
   const wish = desiredExit(facts, now)
   return { wish, isServed: isServed(facts, wish), reached: null, isBehind: false, revision: 0 }

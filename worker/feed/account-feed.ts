@@ -123,7 +123,7 @@ export class AccountFeed {
     )
     this.#fills = new OnDemand(
       async () => {
-        await fills.poll(Date.now())
+        await exits.fillsRead(await fills.poll(Date.now()))
         this.#tryAllNow()
       },
       (error) => {

@@ -1,5 +1,6 @@
 import type { BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { exitsBesideFills } from '#db/orders/unfilled-exits.ts'
 import { signalsHeldUp } from '#db/risk/alerts.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 
@@ -37,6 +38,12 @@ export class ExitWaker {
     const symbols = new Set([...before.keys(), ...now.keys()])
     for (const symbol of symbols)
       if (isOther(before.get(symbol), now.get(symbol))) await this.#wake(symbol, null)
+  }
+
+  /** Whose shares are whose has changed: an order that rests may be for more than its signal owns. */
+  async fillsRead(amended: ReadonlySet<string>): Promise<void> {
+    for (const signalId of await exitsBesideFills(this.#em, this.#accountId, [...amended]))
+      await this.#announcer.retryExit(signalId)
   }
 
   async #wake(symbol: string, except: string | null): Promise<number> {

@@ -51,6 +51,7 @@ export class FillImporter {
   #heldAgainstUntil: number | null = null
   #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   readonly #suspects = new Map<string, number>()
+  #amended = new Set<string>()
 
   constructor(
     em: EntityManager,
@@ -66,15 +67,20 @@ export class FillImporter {
     this.#log = log
   }
 
-  /** At first, since the account is followed; at intervals back to the oldest order without all its fills. */
-  async poll(now: number): Promise<void> {
+  /**
+   * At first, since the account is followed; at intervals back to the oldest order without all its fills. Returns
+   * the symbols in which the broker has corrected fills, or taken them back.
+   */
+  async poll(now: number): Promise<ReadonlySet<string>> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
-    if (!progress) return
+    this.#amended = new Set()
+    if (!progress) return this.#amended
     if (progress.isOpened) await this.#read(shortlyBefore(progress.since))
     else await this.#open(progress.since, now)
     await this.#followUp(now)
     if (now >= this.#backfillAt) await this.#backfill(now)
     if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
+    return this.#amended
   }
 
   async read(): Promise<void> {
@@ -112,6 +118,7 @@ export class FillImporter {
     const { executionId } = amendment
     this.#log.warn({ brokerOrderId, executionId }, 'the broker has corrected an execution')
     await amendFill(this.#em, this.#account, report, amendment)
+    this.#amended.add(report.symbol)
   }
 
   async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
@@ -125,6 +132,7 @@ export class FillImporter {
       if (compare(told, left) >= 0) return
       this.#log.warn({ brokerOrderId, executionId }, 'the broker has taken an execution back')
       await amendFill(this.#em, this.#account, report, { executionId, corrected: null })
+      this.#amended.add(report.symbol)
       left = subtract(left, quantity)
     }
   }

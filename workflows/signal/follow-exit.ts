@@ -44,7 +44,8 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
       told = wish.keeps.alert
       await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail: told })
     }
-    if (isBehind && adjustAgainAt === null && (await isOfAnotherKind())) givesWayTo = run.nextExitId('plan')
+    if (isBehind && adjustAgainAt === null && (await isOfAnotherKind()) && wish.what === 'order')
+      givesWayTo = run.nextExitId('plan')
     if (!isServed) givesWayTo = run.nextExitId(wish.what === 'order' ? wish.isFor : 'timed')
   }
 
@@ -52,7 +53,15 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
   async function isOfAnotherKind(): Promise<boolean> {
     const { signalId, accountId, symbol } = run.terms
     const isPart = compare(run.entry.filledQuantity, working.coversUpTo) > 0
-    const input = { signalId, accountId, symbol, clientOrderId, quantity: working.quantity, isPart, mayLoosen: true }
+    const input = {
+      signalId,
+      accountId,
+      symbol,
+      clientOrderId,
+      quantity: working.quantity,
+      isPart,
+      mayLoosen: true,
+    }
     const tried = await persistBriefly('adjustProtection', CHANGE, input)
     adjustAgainAt = tried.completed ? null : inMinutes(ADJUSTED_AGAIN_AFTER)
     return tried.completed && tried.result === 'other'

@@ -37,11 +37,12 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
     fillsAtOnce: isAtMarket(run),
   })
   const acknowledges = isFilledFurther ? run.endedOrders : []
-  if (protection === undefined) {
+  if (protection === undefined && !rests(run)) {
     // A late fill may move the time, and is acknowledged with it.
     if (isFilledFurther && hasTime(known()) && !isTimeDue(run))
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
-    else if (isFilledFurther) await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
+    else if (isFilledFurther)
+      await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
     return (run.look = lookWithoutLevels(known()))
   }
   const input = { signalId, accountId, symbol, acknowledges, ...known() }
@@ -51,10 +52,14 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
   return (run.look = look)
 }
 
+/** It has to be for no more than the signal owns. */
+const rests = (run: SignalRun): boolean => run.exit.workingOrder !== null && !isAtMarket(run)
+
 const isAtMarket = (run: SignalRun): boolean =>
   run.exit.workingOrder !== null && fillsAtOnce(run.placed(run.exit.workingOrder.clientOrderId))
 
-const isTimeDue = ({ exit: { time } }: SignalRun): boolean => time.at !== null && millisecondsUntil(time.at) === 0
+const isTimeDue = ({ exit: { time } }: SignalRun): boolean =>
+  time.at !== null && millisecondsUntil(time.at) === 0
 
 const isDue = (at: string | null): boolean => at === null || millisecondsUntil(at) === 0
 
@@ -116,7 +121,10 @@ function endOfEntry(run: SignalRun): string {
 async function findSessionEnd(run: SignalRun): Promise<void> {
   const at = run.exit.levelsSince ?? endOfEntry(run)
   const { accountId } = run.terms
-  const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', { accountId, at })
+  const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', {
+    accountId,
+    at,
+  })
   run.exit = found.completed
     ? { ...run.exit, sessionEndsAt: found.result.endsAt }
     : { ...run.exit, time: { ...run.exit.time, lookAt: inMinutes(TRIED_AGAIN_AFTER) } }

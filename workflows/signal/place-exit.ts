@@ -10,6 +10,7 @@ import {
   whileTried,
 } from '#domain/exit-progress.ts'
 import { exitPurpose, type ExitFor, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import type { RestingOrder } from '#domain/protection.ts'
 import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
@@ -20,6 +21,9 @@ import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 import { recordTrouble, reportTrouble, stepOrAlarm } from './exit-trouble.ts'
 import { findTime } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'
+
+/** Failed tries after which it is taken at its word. */
+const TRIES_OF_CRUMB = 2
 
 type Wish = Extract<DesiredExit, { what: 'order' }>
 type Sized = Extract<SizedExit, { quantity: Decimal }>
@@ -99,6 +103,12 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     const quiet = { generation, kind: 'rejected', code, detail } as const
     await recordTrouble(run, quiet, workflowNow(), { isQuiet: true })
     return
+  }
+  // A rest that is worth less than the broker takes is no position.
+  if (code === 'ORDER_TOO_SMALL' && (waits[isFor]?.tries ?? 0) >= TRIES_OF_CRUMB) {
+    run.exit = afterNothingToClose({ ...run.exit, generation }, size)
+    const counts = `${detail}. The rest of ${figure(quantity)} counts as closed`
+    return void (await recordTrouble(run, { generation, kind: 'rejected', code, detail: counts }))
   }
   if (placement.outcome === 'rejected' && sized.isFraction) run.exit = { ...run.exit, wholeFirst: true }
   return trouble('rejected', detail, { code })
