@@ -116,7 +116,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('plans the exit of a late fill under a number that nobody has used', async () => {
       const signal = await reopened()
       const { phase, exit, closings } = await exits.resumed(signal)
-      assert.deepEqual([phase, exit.generation, exit.notBefore, closings], ['awaitingExit', 3, null, 1])
+      assert.deepEqual([phase, exit.generation, exit.time.at, closings], ['exiting', 3, null, 1])
     })
 
     it('keeps the number and the time of an exit that was planned for a late fill', async () => {
@@ -126,20 +126,21 @@ describe('a signal that is started again from the ledger, after its workflow was
       await recordExitPlanned(em, signal.id, at(), {
         entry,
         plan: { submitAt, reason: null },
-        progress: exitBegins(3),
+        progress: { ...exitBegins(3), time: { at: submitAt, lookAt: null } },
       })
-      const { phase, exit, plannedFor } = await exits.resumed(signal)
-      assert.deepEqual([phase, exit.generation, plannedFor], ['awaitingExit', 3, submitAt])
+      const { phase, exit } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.time.at], ['exiting', 3, submitAt])
     })
 
     it('follows an exit at the broker of which the ledger holds no size, as after it was set back', async () => {
       const signal = await exits.opened()
       await exits.reported(exits.exitOrder(signal, 2, { quantity: '7' }))
       const { exit } = await exits.resumed(signal)
-      assert.deepEqual(exit.workingOrder, {
+      assert.partialDeepStrictEqual(exit.workingOrder, {
         clientOrderId: exits.idOf(signal, 2),
         quantity: '7',
         coversUpTo: '7',
+        isFor: 'timed',
       })
       assert.equal(exit.generation, 3)
     })
@@ -160,6 +161,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       const signal = await exits.opened()
       await exits.gaveWay(signal, 1, '10')
       const later = new Date(Date.now() + 60_000).toISOString()
+      const wait = { why: 'obstacle', tries: 3, until: later, detail: 'another try' } as const
       await recordExitTrouble(em, signal.id, at(), {
         generation: 2,
         kind: 'held',
@@ -167,10 +169,9 @@ describe('a signal that is started again from the ledger, after its workflow was
         detail: 'a close is to close these shares',
         acknowledges: [],
         nextTry: { usual: later, acknowledged: later },
-        progress: { ...exitBegins(2), failures: 3, notBefore: later },
+        progress: { ...exitBegins(2), waits: { timed: wait } },
       })
-      const { notBefore, failures } = (await exits.resumed(signal)).exit
-      assert.deepEqual([notBefore, failures], [later, 3])
+      assert.deepEqual((await exits.resumed(signal)).exit.waits, { timed: wait })
     })
 
     it('an exit that was cancelled for another order of ours is over when a person cancels it meanwhile', async () => {

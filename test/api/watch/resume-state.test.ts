@@ -5,6 +5,7 @@ import type { Signal } from '#db/entities/index.ts'
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
+import { EXIT_AT_MARKET } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
@@ -115,7 +116,7 @@ describe('the state of a signal told from the ledger', () => {
 
   it('plans an exit anew that nothing was decided about', () => {
     const state = told({ exitDueAt: '2026-03-02T15:30:00.000Z' })
-    assert.deepEqual([state?.phase, state?.exit.generation, state?.exit.notBefore], ['working', 1, null])
+    assert.deepEqual([state?.phase, state?.exit], ['working', exitBegins()])
   })
 
   it('sends an exit under the same id whose outcome is not known', () => {
@@ -125,7 +126,14 @@ describe('the state of a signal told from the ledger', () => {
 
   it('follows an exit that works', () => {
     const { phase, exit: progress } = exitOf([exit(1)], { 'exit-1': sized('10') })
-    const placed = { clientOrderId: clientOrderIdFor(id, 'timed', 1), quantity: '10', coversUpTo: '10' }
+    const placed = {
+      clientOrderId: clientOrderIdFor(id, 'timed', 1),
+      quantity: '10',
+      coversUpTo: '10',
+      isFor: 'timed',
+      filledThen: '10',
+      since: exit(1).submittedAt,
+    }
     assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 2, placed])
   })
 
@@ -165,49 +173,49 @@ describe('the state of a signal told from the ledger', () => {
     }
   })
 
-  it('waits for the next try of an exit that was refused, with all that its workflow knew', () => {
-    const exitDueAt = '2026-03-02T15:05:00.000Z'
-    const failed = {
+  it('goes on from all that the workflow of an exit knew', () => {
+    const wait = {
+      why: 'refused',
+      tries: 4,
+      until: '2026-03-02T15:05:00.000Z',
+      detail: 'another try',
+    } as const
+    const exitProgress = {
       ...exitBegins(2),
-      failures: 4,
       opposed: true as const,
-      notBefore: NOW,
       entryEndedAt: NOW,
+      time: { at: NOW, lookAt: NOW },
+      waits: { timed: wait },
     }
-    const record = { exitDueAt, exitProgress: failed }
     const decisions = { 'exit-1': { ...sized('10'), stopped: true } }
-    const { phase, exit: progress } = exitOf([], decisions, record, { exitStatus: 'scheduled' })
-    assert.deepEqual([phase, progress], ['exiting', { ...failed, notBefore: exitDueAt }])
+    const { phase, exit: progress } = exitOf([], decisions, { exitProgress })
+    assert.deepEqual([phase, progress], ['exiting', exitProgress])
   })
 
-  it('waits no longer for an exit that was sized after its last failure, and may be out', () => {
-    const record = {
-      exitDueAt: '2026-03-02T15:05:00.000Z',
-      exitProgress: { ...exitBegins(2), notBefore: NOW },
-    }
-    const { phase, exit: progress } = exitOf([], { 'exit-2': sized('10') }, record, {
-      exitStatus: 'scheduled',
-    })
-    assert.deepEqual([phase, progress.generation, progress.notBefore], ['exiting', 2, null])
-  })
-
-  it('waits for the time that its exit is planned for, and goes on once that has come', () => {
-    for (const [exitDueAt, ...expected] of [
-      ['2026-03-02T15:00:01.000Z', 'awaitingExit', '2026-03-02T15:00:01.000Z'],
-      ['2026-03-03T14:30:00.000Z', 'awaitingExit', '2026-03-03T14:30:00.000Z'],
-      [NOW, 'exiting', undefined],
+  it('knows for which level an order was decided that may be at the broker', () => {
+    for (const [isFor, reached] of [
+      ['stop', 'stop'],
+      ['target', 'target'],
+      ['plan', undefined],
+      ['timed', undefined],
     ] as const) {
-      const record = { exitDueAt, exitProgress: exitBegins(3) }
-      const { phase, plannedFor, exit: progress } = exitOf([], {}, record, { exitStatus: 'scheduled' })
-      assert.deepEqual([phase, plannedFor, progress], [...expected, exitBegins(3)])
+      const order = { isFor, terms: EXIT_AT_MARKET }
+      const { exit: progress } = exitOf([], { 'exit-1': { ...sized('10'), order } })
+      assert.deepEqual([progress.reached, progress.generation], [reached, 1])
+      const { exit: placed } = exitOf([exit(1)], { 'exit-1': { ...sized('10'), order } })
+      assert.equal(placed.workingOrder?.isFor, isFor)
     }
   })
 
-  it('plans the exit of a late fill that has opened the signal again, at a number that its end had not used', () => {
+  it('opens an exit for a late fill at a number that its end had not used', () => {
     const filled = { ...exit(1), ...withFill(exit(1), '10') }
     const exitProgress = { ...exitBegins(3), coveredQuantity: '10' as const, ended: [filled.clientOrderId] }
     const state = exitOf([filled], { 'exit-1': sized('10') }, { exitProgress }, { exitStatus: 'filled' })
-    assert.deepEqual([state.phase, state.exit, state.plannedFor], ['awaitingExit', exitProgress, undefined])
+    assert.deepEqual([state.phase, state.exit], ['exiting', exitProgress])
+  })
+
+  it('knows who has ended the levels of an exit', () => {
+    assert.equal(told({ planEndedBy: 'ann' })?.exit.levelsEndedBy, 'ann')
   })
 
   it('keeps an exit cancelled that a person has cancelled', () => {
