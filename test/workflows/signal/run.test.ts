@@ -10,6 +10,7 @@ import { askedSteps, send, settle, startAfresh } from '../../support/bare-workfl
 import { exitAfter, exitAtOnce, filled, reportOf, signalTerms } from '../../support/sample-signal.ts'
 
 const AT = '2026-03-02T15:00:05.000Z'
+const LATER = '2026-03-02T15:05:00.000Z'
 
 describe('what a run of the signal workflow knows', () => {
   let Run: typeof SignalRun
@@ -52,13 +53,20 @@ describe('what a run of the signal workflow knows', () => {
     exit: {
       generation: 4,
       coveredQuantity: '3',
-      workingOrder: { clientOrderId: exitId(3), quantity: '7', coversUpTo: '10' },
+      workingOrder: {
+        clientOrderId: exitId(3),
+        quantity: '7',
+        coversUpTo: '10',
+        isFor: 'timed',
+        filledThen: '10',
+        since: AT,
+      },
       ended: [exitId(1)],
       uncovered: [{ quantity: '1', clientOrderId: exitId(1) }],
       cancelledBy: 'bob',
       entryEndedAt: AT,
-      failures: 2,
-      notBefore: AT,
+      time: { at: AT, lookAt: LATER },
+      waits: { timed: { why: 'refused', tries: 2, until: AT, detail: 'another try' } },
     },
     closings: 2,
     orderCancel: cancel,
@@ -96,7 +104,7 @@ describe('what a run of the signal workflow knows', () => {
 
   it('what a run of the signal workflow knows has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
     const signalWorkflow = await loadBareWorkflow()
-    const working = { ...midway, exit: { ...midway.exit, cancelledBy: null, notBefore: null } }
+    const working = { ...midway, exit: { ...midway.exit, cancelledBy: null } }
     void signalWorkflow({ terms, resumeState: working })
     await settle()
     const asked = askedSteps().map(({ name, input }) => [
@@ -109,8 +117,14 @@ describe('what a run of the signal workflow knows', () => {
   it('keeps the first of several who want an order cancelled', async () => {
     const signalWorkflow = await loadBareWorkflow()
     const { orderCancel: _, ...working } = midway
-    const exit = { ...midway.exit, cancelledBy: null, notBefore: null }
+    const exit = { ...midway.exit, cancelledBy: null }
     void signalWorkflow({ terms, resumeState: { ...working, exit } })
+    await settle()
+    assert.deepEqual(
+      askedSteps().map(({ name }) => name),
+      ['acknowledgeEnds'],
+    )
+    askedSteps()[0]!.resolve(undefined)
     await settle()
     const both = ['ann', 'bob'].map((by) => send('cancelOrder', { clientOrderId: exitId(3), by }))
     await settle()
@@ -126,48 +140,27 @@ describe('what a run of the signal workflow knows', () => {
     assert.deepEqual(askedSteps(), [])
   })
 
-  describe('once the signal is opened again', () => {
-    const kept: ResumeState = {
-      ...midway,
-      phase: 'awaitingExit',
-      reports: knows(entryFilled('4')),
-      exit: { ...midway.exit, cancelledBy: null },
-    }
-    const reopened = (before: (one: SignalRun) => void, from = kept): SignalRun => {
-      const opened = run()
-      before(opened)
-      opened.reopen(from)
-      return opened
-    }
-
-    it('includes the fills that were heard of before', () => {
-      const opened = reopened((one) => void one.note(entryFilled('10')))
-      assert.deepEqual(
-        [opened.entry.filledQuantity, opened.phase, opened.closings],
-        ['10', 'awaitingExit', 2],
-      )
-      assert.deepEqual(opened.exit, kept.exit)
-    })
-
-    it('includes the person who has cancelled the exit, which is to be recorded unless it was before', () => {
-      const opened = reopened((one) => (one.exitCancelAskedBy = 'ann'))
-      assert.deepEqual([opened.exitCancelledBy, opened.exit.cancelledBy], ['ann', null])
-      const cancelledBefore = reopened(() => {}, midway)
-      assert.deepEqual([cancelledBefore.exitCancelledBy, cancelledBefore.exit.cancelledBy], ['bob', 'bob'])
-    })
+  it('what a run of the signal workflow knows of a signal that is opened again includes the fills that were heard of before, and the person who had cancelled the exit', () => {
+    const opened = run()
+    opened.note(entryFilled('10'))
+    opened.reopen({ ...midway, reports: knows(entryFilled('4')) })
+    assert.deepEqual([opened.entry.filledQuantity, opened.phase, opened.ends.count], ['10', 'exiting', 2])
+    assert.deepEqual(opened.exit, midway.exit)
   })
 
   it('what a run of the signal workflow knows is kept at the end with the id of the next exit, and none that works or waits', () => {
-    const { resumeState } = run({}).reopenState()
-    const { generation, workingOrder, failures, notBefore, ended } = resumeState.exit
-    assert.deepEqual([resumeState.phase, generation, ended], ['awaitingExit', 5, [exitId(1)]])
-    assert.deepEqual([workingOrder, failures, notBefore], [null, 0, null])
+    const reached = { reached: 'stop', retriedAt: AT, timeIsOver: true } as const
+    const { phase, exit } = run({ exit: { ...midway.exit, ...reached } }).reopenState().resumeState
+    const { generation, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt } = midway.exit
+    const kept = { generation: generation + 1, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt }
+    assert.deepEqual(phase, 'exiting')
+    assert.deepEqual(exit, { ...kept, workingOrder: null, waits: {}, time: { at: null, lookAt: null } })
   })
 
   it('needs no second record of its end only where nothing has come after the first', () => {
     const recorded = (closings: number, entry = entryFilled('10')): SignalRun => {
       const one = run({ closings, reports: knows(entry) }, { exit: null })
-      one.recordedEnd = { clientOrderId: entryId, filledQuantity: '10' }
+      one.ends.recorded = { clientOrderId: entryId, filledQuantity: '10' }
       return one
     }
     assert.equal(recorded(1).endIsRecorded, true)
