@@ -3,7 +3,7 @@ import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Protection } from '#domain/protection.ts'
-import { changeProtection, levelCrossed, retryExit } from '#workflows/signal/contract.ts'
+import { exitNews, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
 import type { OrderPlay } from '../support/order-play.ts'
 import type { Answer, Answers } from '../support/recording-activities.ts'
@@ -228,11 +228,10 @@ export const PATHS: Record<string, Path> = {
     },
     async (play) => {
       await play.script.accepted('exit')
-      const change: Protection = { ...STOP_AT_95, stop: { price: '96' } }
-      await play.handle.executeUpdate(changeProtection, { args: [{ by: 'ann@example.test', change }] })
+      await play.changeProtection({ ...STOP_AT_95, stop: { price: '96' } })
       await play.script.called('adjustProtection')
-      const { acceptedAt: seenAt } = play.terms
-      await play.handle.signal(levelCrossed, { level: 'stop', at: '96', price: '95', seenAt })
+      play.script.levels.facts.crossed = { level: 'stop', at: '96', price: '95' }
+      await play.handle.signal(exitNews)
     },
   ),
   'exit-of-short-in-closing-auction': path(
