@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode, StatusReason, UnsentReason } from '#domain/denial.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type {
-  ExitFor,
+  ExitReason,
   ExitPlan,
   ExitRule,
   ExitState,
@@ -180,7 +180,7 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   at: string
   acknowledges: AcknowledgedEnd[]
   progress: ExitProgress
-  isFor?: ExitFor
+  reason?: ExitReason
   /** Of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
   /** No alert: the next order avoids the opposite one at once, or waits for the exchange to open. */
@@ -283,7 +283,7 @@ export interface SizeExitInput {
   filledQuantity: Decimal
   coveredQuantity: Decimal
   rule: ExitTerms
-  isFor?: ExitFor
+  reason?: ExitReason
   failures: number
   /** The broker has rejected the exit because of an opposite order from elsewhere. */
   opposed?: true
@@ -316,7 +316,7 @@ export type SizedExit =
   | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }
 
 export interface ExitOrderTerms {
-  isFor: ExitFor
+  reason: ExitReason
   terms: ExitTerms
 }
 

@@ -1,5 +1,5 @@
 import type { Decimal } from './decimal.ts'
-import type { ExitFor, ExitTrouble } from './exit.ts'
+import type { ExitReason, ExitTrouble } from './exit.ts'
 
 interface AlertMeaning {
   /** At most one open alert of a kind for each of these; `symbol`: of an account; `sender`: each hook or strategy. */
@@ -235,11 +235,11 @@ export const unprotectedByTrouble = ({
   code,
   detail,
   beyond,
-  isFor,
-}: ExitTrouble & { isFor?: ExitFor | undefined }): AlertNotice => ({
+  reason,
+}: ExitTrouble & { reason?: ExitReason | undefined }): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Nothing is sent until its size is chosen, or the difference is explained' : 'It is tried again'}`,
-  data: { trouble: kind, generation, code, ...(beyond && { beyond }), ...(isFor && { isFor }) },
+  data: { trouble: kind, generation, code, ...(beyond && { beyond }), ...(reason && { reason }) },
 })
 
 export const unprotectedByMove = (
@@ -248,7 +248,7 @@ export const unprotectedByMove = (
 ): AlertNotice => ({
   kind: 'unprotected_position',
   message: `The exit does not leave on the day that it was planned for: it is to be sent at ${submitAt} and not at ${from}, because the exchange does not take it before. The position stays open until then`,
-  data: { trouble: 'moved', generation, isFor: 'timed' satisfies ExitFor, submitAt, from },
+  data: { trouble: 'moved', generation, reason: 'TIME' satisfies ExitReason, submitAt, from },
 })
 
 export const unprotectedByPart = (generation: number): AlertNotice => ({

@@ -1,5 +1,11 @@
 import { add, isPositive, subtract, type Decimal } from './decimal.ts'
-import { afterEarlyEnd, EXIT_TRIED_WITHIN, type ExitFor, type ExitStatus } from './exit.ts'
+import {
+  afterEarlyEnd,
+  EXIT_TRIED_WITHIN,
+  type ExitReason,
+  type ExitStatus,
+  type ReachedLevel,
+} from './exit.ts'
 import { figure, sharesOf } from './figures.ts'
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from './order.ts'
 import type { SignalTerms } from './signal.ts'
@@ -20,9 +26,9 @@ export interface ExitProgress {
   /** When the exit by time is due, and when that is looked up again; null: not known, and at once. */
   time: { at: string | null; lookAt: string | null }
   /** A level that the price has reached and no order at the broker acts upon. */
-  reached?: 'stop' | 'target'
+  reached?: ReachedLevel
   /** The next tries of what could not be placed, by what it is for. */
-  waits: Partial<Record<ExitFor, Wait>>
+  waits: Partial<Record<ExitReason, Wait>>
   /** When the feed reported, since the last try, that an obstacle may be gone. */
   retriedAt?: string
   /** The end of the session that levels for one session are for. */
@@ -54,7 +60,7 @@ export interface ExitOrder {
   quantity: Decimal
   /** Filled shares of the entry that need no further exit once it has filled. */
   coversUpTo: Decimal
-  isFor: ExitFor
+  reason: ExitReason
   /** The filled shares of the entry when it was sized. */
   filledThen: Decimal
   /** When it was accepted. */
@@ -86,14 +92,14 @@ export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMark
 }
 
 const FOR_PURPOSE = {
-  entry: 'timed',
-  timed: 'timed',
-  plan: 'plan',
-  target: 'target',
-} as const satisfies Record<OrderPurpose, ExitFor>
+  entry: 'TIME',
+  timed: 'TIME',
+  plan: 'PROTECTION',
+  target: 'TAKE_PROFIT',
+} as const satisfies Record<OrderPurpose, ExitReason>
 
 /** What an order is for of which nothing but its id is known. */
-export const isForById = (clientOrderId: string): ExitFor =>
+export const reasonById = (clientOrderId: string): ExitReason =>
   FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
 
 export const exitBegins = (generation = 1): ExitProgress => ({
@@ -121,7 +127,7 @@ export const afterNothingToClose = (
 export function afterAcceptance(
   progress: ExitProgress,
   { quantity, coversQuantity, coveredBefore }: ExitSize,
-  order: Pick<ExitOrder, 'clientOrderId' | 'isFor' | 'filledThen' | 'since'>,
+  order: Pick<ExitOrder, 'clientOrderId' | 'reason' | 'filledThen' | 'since'>,
 ): ExitProgress {
   const { opposed: _, ...rest } = afterUnsent(progress)
   return { ...rest, workingOrder: { ...order, quantity, coversUpTo: add(coveredBefore, coversQuantity) } }
@@ -140,27 +146,27 @@ const later = (since: string, minutes: number): string =>
 /** The wait after a failed try: by the ladder, unless `until` is given. */
 export function afterFailure(
   progress: ExitProgress,
-  isFor: ExitFor,
+  reason: ExitReason,
   { why, now, detail, until }: Pick<Wait, 'why' | 'detail'> & { now: string; until?: string },
 ): ExitProgress {
-  if (isFor === 'target')
+  if (reason === 'TAKE_PROFIT')
     return withoutTarget(progress, { why, tries: 0, detail, until: later(now, TARGET_AGAIN_AFTER[why]) })
-  const before = progress.waits[isFor]?.tries ?? 0
+  const before = progress.waits[reason]?.tries ?? 0
   const next = until ?? later(now, LADDER[Math.min(before, LADDER.length - 1)]!)
   const tries = until === undefined ? before + 1 : before
-  return { ...progress, waits: { ...progress.waits, [isFor]: { why, tries, until: next, detail } } }
+  return { ...progress, waits: { ...progress.waits, [reason]: { why, tries, until: next, detail } } }
 }
 
 export const longestWait = (now: string): string => later(now, EXIT_TRIED_WITHIN)
 
 function withoutTarget(progress: ExitProgress, wait: Wait): ExitProgress {
-  const waits = { ...progress.waits, target: wait }
-  return { ...withReached(progress, progress.reached === 'stop' ? 'stop' : null), waits }
+  const waits = { ...progress.waits, TAKE_PROFIT: wait }
+  return { ...withReached(progress, progress.reached === 'STOP_LOSS' ? 'STOP_LOSS' : null), waits }
 }
 
 export function withReached(
   { reached: _, ...progress }: ExitProgress,
-  reached: 'stop' | 'target' | null,
+  reached: ReachedLevel | null,
 ): ExitProgress {
   return { ...progress, ...(reached && { reached }) }
 }
@@ -171,8 +177,8 @@ export function whileTried({ retriedAt: _, ...progress }: ExitProgress): ExitPro
 }
 
 /** Null once it may be tried: the instant has come, or the obstacle is gone. */
-export function endOfWait({ waits, retriedAt }: ExitProgress, isFor: ExitFor, now: string): Wait | null {
-  const wait = waits[isFor]
+export function endOfWait({ waits, retriedAt }: ExitProgress, reason: ExitReason, now: string): Wait | null {
+  const wait = waits[reason]
   if (wait === undefined || wait.until <= now) return null
   return wait.why === 'obstacle' && retriedAt !== undefined ? null : wait
 }
@@ -187,53 +193,59 @@ export function afterExitOrder(
   const { workingOrder } = progress
   if (workingOrder?.clientOrderId !== order.clientOrderId)
     throw new TypeError(`${order.clientOrderId} is not the exit order that works`)
-  const { clientOrderId, quantity, coversUpTo, isFor } = workingOrder
+  const { clientOrderId, quantity, coversUpTo, reason } = workingOrder
   const rest = subtract(quantity, order.filledQuantity)
   const endedAt = order.endedAt ?? order.submittedAt
   let after: ExitProgress = { ...progress, workingOrder: null, ended: [...progress.ended, clientOrderId] }
   if (isPositive(order.filledQuantity)) after.waits = {}
-  if (isFor === 'target') {
+  if (reason === 'TAKE_PROFIT') {
     const why = cause.by === 'broker' ? 'refused' : 'obstacle'
-    after = afterFailure(after, isFor, { why, now: endedAt, detail: 'the target to count again' })
+    after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
   // The part of a share that leaves before the auction did not.
-  if (isFor === 'timed' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
+  if (reason === 'TIME' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
-  if (order.status === 'EXPIRED' && isOfLevels(isFor) && asked.protection?.until === 'session')
+  if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
     after.sessionEndsAt = endedAt
   // A person who cancelled it wants no exit, as is recorded next.
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
   if (cause.by === 'person' || cause.by === 'another_order') return open
-  return leftAfter(isFor, order, open, asked) ?? {
-    ...after,
-    coveredQuantity: coversUpTo,
-    uncovered: [...progress.uncovered, { clientOrderId, quantity }],
-  }
+  return (
+    leftAfter(reason, order, open, asked) ?? {
+      ...after,
+      coveredQuantity: coversUpTo,
+      uncovered: [...progress.uncovered, { clientOrderId, quantity }],
+    }
+  )
 }
 
-const isOfLevels = (isFor: ExitFor): boolean => isFor === 'plan' || isFor === 'target'
+const isOfLevels = (reason: ExitReason): boolean => reason === 'PROTECTION' || reason === 'TAKE_PROFIT'
 
 /** Null where no further exit follows; `open` has the shares that the order has left. */
 function leftAfter(
-  isFor: ExitFor,
+  reason: ExitReason,
   { status, endedAt, submittedAt }: OrderReport,
   open: ExitProgress,
   { exit, protection }: ExitsAsked,
 ): ExitProgress | null {
   const now = endedAt ?? submittedAt
-  switch (isFor) {
-    case 'stop':
+  switch (reason) {
+    case 'STOP_LOSS':
+    case 'CLOSE_AT_MARKET':
       return open
-    case 'target':
-    case 'plan': {
+    case 'TAKE_PROFIT':
+    case 'PROTECTION': {
       if (status !== 'EXPIRED') return open
       if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
       // Normal at the end of a session: it is placed again in the next one.
       const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
-      return afterFailure(open, 'plan', { ...wait, detail: 'the order of the exit plan to be placed again' })
+      return afterFailure(open, 'PROTECTION', {
+        ...wait,
+        detail: 'the order of the exit plan to be placed again',
+      })
     }
-    case 'timed':
+    case 'TIME':
       if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
       return protection ? { ...open, timeIsOver: true } : null
   }
@@ -248,7 +260,7 @@ export function afterLevelsChanged(
   return {
     ...rest,
     levelsSince: at,
-    waits: { ...(waits.timed && { timed: waits.timed }) },
+    waits: { ...(waits.TIME && { TIME: waits.TIME }) },
     ...(endedBy !== null && { levelsEndedBy: endedBy }),
   }
 }

@@ -1,5 +1,5 @@
 import { compare, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
-import type { ExitFor } from './exit.ts'
+import type { ExitReason } from './exit.ts'
 import { parseClientOrderId, type AnyOrderType } from './order.ts'
 import { tickAt } from './price-tick.ts'
 import {
@@ -19,28 +19,28 @@ export const EXIT_REASONS = [
   'TIME',
   'CLOSE',
 ] as const
-export type ExitReason = (typeof EXIT_REASONS)[number]
+export type ClosingReason = (typeof EXIT_REASONS)[number]
 
 export interface ClosingExit {
   clientOrderId: string
   orderType: AnyOrderType
   limitPrice: Decimal | null
   stopPrice: Decimal | null
-  isFor: ExitFor | null
+  reason: ExitReason | null
   price: Decimal
   side: 'LONG' | 'SHORT'
   /** Null without a plan, or where it was taken away; `best` since the entry. */
   plan: { protection: Protection; position: ProtectedPosition; best: Decimal } | null
 }
 
-export function exitReasonOf(exit: ClosingExit): ExitReason {
+export function exitReasonOf(exit: ClosingExit): ClosingReason {
   switch (parseClientOrderId(exit.clientOrderId)?.purpose) {
     case 'target':
       return 'TAKE_PROFIT'
     case 'plan':
       return isTarget(exit) ? 'TAKE_PROFIT' : stopReason(exit)
     case 'timed':
-      return exit.isFor === 'stop' ? stopReason(exit) : 'TIME'
+      return exit.reason === 'STOP_LOSS' ? stopReason(exit) : 'TIME'
     case 'entry':
     case undefined:
       return 'CLOSE'
@@ -59,7 +59,7 @@ const STOPS = { stop: 'STOP_LOSS', trail: 'TRAILING_STOP', breakEven: 'BREAK_EVE
 const BREAK_EVEN_TICKS = '2'
 
 /** By the stop's price at the broker, or, for a stop kept here, by the plan. */
-function stopReason({ orderType, stopPrice, plan }: ClosingExit): ExitReason {
+function stopReason({ orderType, stopPrice, plan }: ClosingExit): ClosingReason {
   if (orderType === 'trailingStop') return 'TRAILING_STOP'
   if (plan === null) return 'STOP_LOSS'
   const { protection, position, best } = plan

@@ -74,11 +74,25 @@ export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 
   timeInForce: ExitTimeInForce | 'gtc'
 }
 
-/** plan: of the exit plan. target: a target watched here. stop: at market, for a stop watched here. */
-export type ExitFor = 'plan' | 'target' | 'stop' | 'timed'
+/**
+ * What an exit order is for. PROTECTION: it rests and keeps levels. TAKE_PROFIT, STOP_LOSS: at a level that is watched
+ * here. CLOSE_AT_MARKET: an order that was decided earlier, whatever it was for.
+ */
+export const ORDER_REASONS = ['PROTECTION', 'TAKE_PROFIT', 'STOP_LOSS', 'TIME', 'CLOSE_AT_MARKET'] as const
+export type ExitReason = (typeof ORDER_REASONS)[number]
 
-export const exitPurpose = (isFor: ExitFor): Exclude<OrderPurpose, 'entry'> =>
-  isFor === 'stop' ? 'timed' : isFor
+/** A level that is watched here. */
+export type ReachedLevel = Extract<ExitReason, 'STOP_LOSS' | 'TAKE_PROFIT'>
+
+const PURPOSES = {
+  PROTECTION: 'plan',
+  TAKE_PROFIT: 'target',
+  STOP_LOSS: 'timed',
+  TIME: 'timed',
+  CLOSE_AT_MARKET: 'timed',
+} as const satisfies Record<ExitReason, Exclude<OrderPurpose, 'entry'>>
+
+export const exitPurpose = (reason: ExitReason): Exclude<OrderPurpose, 'entry'> => PURPOSES[reason]
 
 export const EXIT_AT_MARKET: ExitTerms = {
   orderType: 'market',

@@ -73,7 +73,7 @@ export function decideSize(
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
   // The choice is a number of shares; the levels of the plan are older than the change of the shares.
-  const isPlans = input.isFor !== undefined && input.isFor !== 'timed'
+  const isPlans = input.reason !== undefined && input.reason !== 'TIME'
   if (isPlans && isOfBefore(standing))
     return blocked('its levels are of before its shares became others: change the exit plan')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
@@ -101,8 +101,8 @@ export function decideSize(
 }
 
 /** At a level, or for a price: these are of the shares that were held when they were said. */
-const isByPrice = ({ isFor = 'timed', rule }: SizeExitInput): boolean =>
-  isFor !== 'timed' || rule.limitPrice !== null || rule.stopPrice !== null
+const isByPrice = ({ reason = 'TIME', rule }: SizeExitInput): boolean =>
+  reason !== 'TIME' || rule.limitPrice !== null || rule.stopPrice !== null
 
 /** Asks again for a moment, and then the owner. */
 function otherThanFills(
@@ -160,13 +160,13 @@ function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, b
   return blocked(others.length === 0 ? detail : `${detail}; ${others.join(' and ')} may have traded`)
 }
 
-function holdersOf({ signalId, isFor }: SizeExitInput, book: SymbolBook): Look | null {
+function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolBook): Look | null {
   const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
   const stands = first !== undefined && standsStill(first, book)
   // The order of a plan leaves to others what they close already, and is for the rest.
-  if (stands && isFor === 'plan') return null
+  if (stands && reason === 'PROTECTION') return null
   if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(
@@ -174,11 +174,11 @@ function holdersOf({ signalId, isFor }: SizeExitInput, book: SymbolBook): Look |
   )
   const underWay = rivals.find((order) => !standsStill(order, book))
   if (underWay) throw outcomeUnknown(`${nameOfOrder(underWay)} closes these shares`)
-  return rivals.length > 0 && isFor !== 'plan' ? { blockingOrders: rivals } : null
+  return rivals.length > 0 && reason !== 'PROTECTION' ? { blockingOrders: rivals } : null
 }
 
 function within(
-  { signalId, side, filledQuantity, rule, isFor, opposed, wholeFirst }: SizeExitInput,
+  { signalId, side, filledQuantity, rule, reason, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
   book: SymbolBook,
   { closable, own }: { closable: Decimal; own: Decimal },
@@ -190,13 +190,13 @@ function within(
     const others = closings(live).filter((order) => order.signalId !== signalId && standsStill(order, book))
     const tooLarge = others.filter((order) => isTooLarge(order, book))
     const movable =
-      isFor === 'plan' ? tooLarge : [...others.filter(({ role }) => role !== 'exit'), ...tooLarge]
+      reason === 'PROTECTION' ? tooLarge : [...others.filter(({ role }) => role !== 'exit'), ...tooLarge]
     const blocking = blockingOrders(movable, taken)
     if (blocking.length > 0) return { blockingOrders: blocking }
   }
   const open = smaller(closable, availableQuantity)
   // Parts of a share only fit day orders.
-  const free = isFor === 'plan' && rule.timeInForce === 'gtc' ? divideDown(open, '1', 0) : open
+  const free = reason === 'PROTECTION' && rule.timeInForce === 'gtc' ? divideDown(open, '1', 0) : open
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
   const { quantity, rule: by, isFraction } = nextPart(rule, free, wholeFirst)

@@ -1,34 +1,34 @@
 import type { Broker } from '#brokers/port.ts'
 import { nextPart } from '#domain/auction-part.ts'
 import { smaller } from '#domain/decimal.ts'
-import { exitPurpose, type ExitFor, type ExitTerms } from '#domain/exit.ts'
+import { exitPurpose, type ExitReason, type ExitTerms } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import type { SizeExitInput } from '../contract.ts'
 
-export type SentExit = OrderReport & { isFor: ExitFor }
+export type SentExit = OrderReport & { reason: ExitReason }
 
 export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-export const clientOrderIdOf = ({ signalId, generation, isFor = 'timed' }: SizeExitInput): string =>
-  clientOrderIdFor(signalId, exitPurpose(isFor), generation)
+export const clientOrderIdOf = ({ signalId, generation, reason = 'TIME' }: SizeExitInput): string =>
+  clientOrderIdFor(signalId, exitPurpose(reason), generation)
 
 /** Of which the ledger has lost the decision. */
 export async function findItself(broker: Broker, input: SizeExitInput): Promise<SentExit | null> {
-  const kinds: ExitFor[] = input.isFor ? ['plan', 'timed', 'target'] : ['timed']
-  for (const isFor of kinds) {
-    const found = await broker.findOrder(clientOrderIdOf({ ...input, isFor }))
-    if (found) return { ...found, isFor }
+  const kinds: ExitReason[] = ['PROTECTION', 'TIME', 'TAKE_PROFIT']
+  for (const reason of kinds) {
+    const found = await broker.findOrder(clientOrderIdOf({ ...input, reason }))
+    if (found) return { ...found, reason }
   }
   return null
 }
 
 /** Shares beyond it are left to the next exit: of an auction's exit this one may have been the part of a share only. */
-export function asSent(sent: SentExit, { filledQuantity, rule, isFor }: SizeExitInput) {
+export function asSent(sent: SentExit, { filledQuantity, rule, reason }: SizeExitInput) {
   const { quantity } = sent
   const isPart = nextPart(rule, quantity).isFraction
   const coversQuantity = smaller(quantity, filledQuantity)
   const size = { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }) }
-  return isFor ? { ...size, order: { isFor: sent.isFor, terms: termsOf(sent) } } : size
+  return reason ? { ...size, order: { reason: sent.reason, terms: termsOf(sent) } } : size
 }
 
 function termsOf(sent: OrderReport): ExitTerms {

@@ -70,7 +70,7 @@ export interface SizeExitDependencies {
  * itself has changed.
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
-  const { signalId, accountId, symbol, rule, isFor } = input
+  const { signalId, accountId, symbol, rule, reason } = input
   const clientOrderId = clientOrderIdOf(input)
   const before = await deps.readDecision(signalId, keyOf(input))
   if (before?.stopped) return GIVEN_UP
@@ -92,7 +92,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       if (!('sized' in found) || found.sized.quantity === null) return found
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
-        ...(isFor && { order: { isFor, terms: rule } }),
+        ...(reason && { order: { reason, terms: rule } }),
         ...found.sized,
         coveredBefore: input.coveredQuantity,
         ...(isPositive(leaves) && { leaves }),
@@ -147,11 +147,11 @@ async function closedUntil(
 
 function sizeIn(
   { basis: _, sizedAt: __, leaves: ___, price: ____, coveredBefore, ...sized }: KeptExit,
-  { coveredQuantity, isFor, rule }: SizeExitInput,
+  { coveredQuantity, reason, rule }: SizeExitInput,
 ): SizedExit {
   const { order, ...size } = sized
   if (size.quantity === null) return size
-  const isAsAsked = order === undefined || isDeepStrictEqual(order, { isFor, terms: rule })
+  const isAsAsked = order === undefined || isDeepStrictEqual(order, { reason, terms: rule })
   const known = isAsAsked ? size : { ...size, order }
   if (coveredBefore === undefined) return known
   return compare(coveredBefore, coveredQuantity) === 0 ? known : { ...known, coveredBefore }

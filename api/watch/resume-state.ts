@@ -1,13 +1,13 @@
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import { add, compare, isPositive, type Decimal } from '#domain/decimal.ts'
-import type { ExitFor } from '#domain/exit.ts'
+import type { ExitReason } from '#domain/exit.ts'
 import {
   afterAcceptance,
   afterExitOrder,
   afterNothingToClose,
   endCause,
   exitBegins,
-  isForById,
+  reasonById,
   type CancelMarks,
   type ExitProgress,
   type ExitsAsked,
@@ -93,7 +93,7 @@ function exitsOf({ orders, decisions }: SignalRecord): NumberedExit[] {
 
 interface NumberedExit {
   generation: number
-  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal; order?: { isFor: ExitFor } }) | null
+  size: (Omit<ExitSize, 'coveredBefore'> & { coveredBefore?: Decimal; order?: { reason: ExitReason } }) | null
   order: { report: OrderReport; marks: CancelMarks } | null
 }
 
@@ -125,9 +125,9 @@ function caughtUp(
     progress = { ...progress, generation }
     const { coveredQuantity: coveredBefore } = progress
     end = order
-    const isFor = size?.order?.isFor
+    const reason = size?.order?.reason
     // It was decided for that level, and may be at the broker.
-    if (isFor === 'stop' || isFor === 'target') progress = { ...progress, reached: isFor }
+    if (reason === 'STOP_LOSS' || reason === 'TAKE_PROFIT') progress = { ...progress, reached: reason }
     if (order) {
       const { clientOrderId, quantity, submittedAt } = order.report
       // An order that exists is the decision, where a ledger that was set back holds another one or none.
@@ -138,7 +138,7 @@ function caughtUp(
         { coveredBefore, ...sized },
         {
           clientOrderId,
-          isFor: isFor ?? isForById(clientOrderId),
+          reason: reason ?? reasonById(clientOrderId),
           filledThen: add(coveredBefore, sized.coversQuantity),
           since: submittedAt,
         },

@@ -140,7 +140,7 @@ const BOOK = `
       (sized.terms ->> 'limitPrice')::numeric, (sized.terms ->> 'stopPrice')::numeric,
       sized.terms ->> 'timeInForce', null, sized.at, null, ${IS_CHOSEN}
     from asked, signals s, lateral (
-      select s.id || case value #>> '{order,isFor}' when 'plan' then '-p' when 'target' then '-t' else '-x' end
+      select s.id || case value #>> '{order,reason}' when 'PROTECTION' then '-p' when 'TAKE_PROFIT' then '-t' else '-x' end
           || substring(key from 6) as client_order_id,
         substring(key from 6)::integer as generation, (value ->> 'quantity')::numeric as quantity,
         coalesce(value #> '{order,terms}', s.exit_rule) as terms,

@@ -6,7 +6,7 @@ import {
 } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
-import type { ExitFor, ExitTrouble } from '#domain/exit.ts'
+import type { ExitReason, ExitTrouble } from '#domain/exit.ts'
 import type { OrderPurpose } from '#domain/order.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
@@ -24,10 +24,10 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
   where: { sql, parameters },
 })
 
-export type Trouble = ExitTrouble & { isFor?: ExitFor }
+export type Trouble = ExitTrouble & { reason?: ExitReason }
 
 export const ofTrouble = (trouble: Trouble): AlertNotice =>
-  unprotectedByTrouble({ ...(trouble.kind === 'unplanned' && { isFor: 'timed' as const }), ...trouble })
+  unprotectedByTrouble({ ...(trouble.kind === 'unplanned' && { reason: 'TIME' as const }), ...trouble })
 
 const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
@@ -47,10 +47,10 @@ export function alertsOncePlanned(
 }
 
 /** Exits that are late still while an order for this purpose works. One at its time, or at market, closes for all. */
-const STILL_LATE: Record<OrderPurpose, readonly ExitFor[]> = {
+const STILL_LATE: Record<OrderPurpose, readonly ExitReason[]> = {
   entry: [],
-  plan: ['timed'],
-  target: ['timed'],
+  plan: ['TIME'],
+  target: ['TIME'],
   timed: [],
 }
 
@@ -65,7 +65,7 @@ export function alertsOnceOut(
   // The whole shares follow the part of a share at once; an existing alert lasts until they are out.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
-  const isOut = `not coalesce(alerts.data ->> 'isFor', '') = any(?::text[])`
+  const isOut = `not coalesce(alerts.data ->> 'reason', '') = any(?::text[])`
   return {
     raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],
     resolves: [

@@ -45,7 +45,7 @@ export async function recordProtectionChanged(
          decisions = decisions - '${CHOSEN_SIZE}',
          exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
            'levelsSince', changed.at,
-           'waits', jsonb_strip_nulls(jsonb_build_object('timed', exit_progress #> '{waits,timed}')))
+           'waits', jsonb_strip_nulls(jsonb_build_object('TIME', exit_progress #> '{waits,TIME}')))
        from (select ?::jsonb as plan, ?::text as at) changed where id = ?`,
       [stored, at, signalId],
     )

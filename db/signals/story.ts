@@ -1,5 +1,5 @@
 import { add, decimal, type Decimal } from '#domain/decimal.ts'
-import { exitReasonOf, type ClosingExit, type ExitReason } from '#domain/exit-reason.ts'
+import { exitReasonOf, type ClosingExit, type ClosingReason } from '#domain/exit-reason.ts'
 import type { OrderRole } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -32,7 +32,7 @@ interface ShareClose {
   realisedPnl: Decimal
   by: Closer
   /** CLOSE where their own exit did not close them. */
-  reason: ExitReason
+  reason: ClosingReason
   clientOrderId: string | null
   signalId: string | null
   person: string | null
@@ -75,7 +75,7 @@ export async function findResults(
        (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person,
        case when o.id is not null then jsonb_build_object('clientOrderId', o.client_order_id, 'orderType', o.order_type,
          'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text, 'side', t.side,
-         'isFor', s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$')) #>> '{order,isFor}',
+         'reason', s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$')) #>> '{order,reason}',
          'plan', case when p.signal_id is not null and s.protection is not null then jsonb_build_object(
            'protection', s.protection, 'best', trim_scale(p.best_price)::text, 'position', jsonb_build_object('side', p.side,
              'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text)) end) end as exit

@@ -1,5 +1,5 @@
 import { compare, isPositive, type Decimal } from '../decimal.ts'
-import { EXIT_AT_MARKET, exitPurpose, type ExitFor, type ExitTerms } from '../exit.ts'
+import { EXIT_AT_MARKET, exitPurpose, type ExitReason, type ExitTerms } from '../exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
 import {
   isSameKind,
@@ -46,7 +46,7 @@ export type DesiredExit =
       again: string | null
       keeps?: { alert: string | null }
     }
-  | { what: 'order'; isFor: ExitFor; terms: ExitTerms; again: string | null }
+  | { what: 'order'; reason: ExitReason; terms: ExitTerms; again: string | null }
 
 /** Milliseconds that the order at a target works; then the stop goes back to the broker. */
 const TARGET_WORKS_FOR = 10_000
@@ -56,7 +56,7 @@ const LEVELS_ARE_BACK_AFTER = 4
 const HALTED_FOR = 60_000
 
 interface Trigger {
-  isFor: ExitFor
+  reason: ExitReason
   isDue(facts: ExitFacts, now: string): boolean
   /** Null where nothing can be at the broker yet. */
   terms(facts: ExitFacts): ExitTerms | null
@@ -67,14 +67,14 @@ interface Trigger {
 /** In the order of precedence. */
 const TRIGGERS: readonly Trigger[] = [
   {
-    isFor: 'stop',
-    isDue: ({ exit }) => exit.reached === 'stop',
+    reason: 'STOP_LOSS',
+    isDue: ({ exit }) => exit.reached === 'STOP_LOSS',
     terms: () => EXIT_AT_MARKET,
     makesWay: () => false,
   },
   {
-    isFor: 'target',
-    isDue: (facts, now) => facts.exit.reached === 'target' && !isUnsold(facts, now),
+    reason: 'TAKE_PROFIT',
+    isDue: (facts, now) => facts.exit.reached === 'TAKE_PROFIT' && !isUnsold(facts, now),
     terms: ({ asked, levels }) => {
       const limitPrice = levels && asked.protection ? targetPrice(asked.protection, levels.position) : null
       return limitPrice && { orderType: 'limit', limitPrice, stopPrice: null, timeInForce: 'day' }
@@ -82,12 +82,12 @@ const TRIGGERS: readonly Trigger[] = [
     makesWay: () => true,
   },
   {
-    isFor: 'timed',
+    reason: 'TIME',
     isDue: ({ exit, asked }, now) => hasTime({ exit, asked }) && exit.time.at !== null && exit.time.at <= now,
     terms: ({ asked }) => asked.exit,
     makesWay: ({ tries }, facts, now) => tries >= LEVELS_ARE_BACK_AFTER && levelsCount(facts, now),
   },
-  { isFor: 'plan', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
+  { reason: 'PROTECTION', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
 ]
 
 /** Which exit order should be at the broker at `now` (UTC): a stop before a target before the time. */
@@ -113,13 +113,13 @@ const WATCHED = 'the price to reach a level of the exit plan, which is watched h
 
 function wishOf(facts: ExitFacts, now: string): DesiredExit {
   const again = nextInstant(facts, now)
-  for (const { isFor, isDue, terms, makesWay } of TRIGGERS) {
+  for (const { reason, isDue, terms, makesWay } of TRIGGERS) {
     if (!isDue(facts, now)) continue
-    const wait = isForOfWorking(facts) === isFor ? null : endOfWait(facts.exit, isFor, now)
+    const wait = workingReason(facts) === reason ? null : endOfWait(facts.exit, reason, now)
     if (wait !== null && !makesWay(wait, facts, now))
       return { what: 'wait', for: wait.detail, until: wait.until, again }
     const asked = wait === null ? terms(facts) : null
-    if (asked !== null) return { what: 'order', isFor, terms: asked, again }
+    if (asked !== null) return { what: 'order', reason, terms: asked, again }
   }
   if (levelsCount(facts, now)) return { what: 'wait', for: WATCHED, until: null, again }
   return hasTime(facts)
@@ -132,11 +132,11 @@ export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
   const { working, levels, exit } = facts
   if (working === null || exit.workingOrder === null || wish.what === 'none') return false
   if (wish.what === 'wait') return wish.keeps !== undefined
-  const isFor = isForOfWorking(facts)!
+  const reason = workingReason(facts)!
   // An order at market closes the position already, whatever it is for.
-  if (wish.isFor !== isFor) return working.fillsAtOnce && exitPurpose(isFor) === 'timed'
+  if (wish.reason !== reason) return working.fillsAtOnce && exitPurpose(reason) === 'timed'
   if (!working.fillsAtOnce && working.isTooLarge) return false
-  if (isFor !== 'plan') return true
+  if (reason !== 'PROTECTION') return true
   return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
 }
 
@@ -148,15 +148,16 @@ function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boo
   const { exit, asked } = facts
   if (!asked.protection) return false
   if (asked.protection.until === 'closed' || exit.sessionEndsAt === undefined) return true
-  return now < exit.sessionEndsAt || isForOfWorking(facts) === 'plan'
+  return now < exit.sessionEndsAt || workingReason(facts) === 'PROTECTION'
 }
 
-const isForOfWorking = ({ exit }: Pick<ExitFacts, 'exit'>): ExitFor | null => exit.workingOrder?.isFor ?? null
+const workingReason = ({ exit }: Pick<ExitFacts, 'exit'>): ExitReason | null =>
+  exit.workingOrder?.reason ?? null
 
 function restingTerms({ asked, levels, exit, filled }: ExitFacts): ExitTerms | null {
   if (levels === null || !asked.protection) return null
   const { position, best, abilities, resting, owned } = levels
-  const size = exit.workingOrder?.isFor === 'plan' ? exit.workingOrder.quantity : owned
+  const size = exit.workingOrder?.reason === 'PROTECTION' ? exit.workingOrder.quantity : owned
   const quantity = isPositive(size) ? size : filled
   return restingOrder(asked.protection, position, best, { quantity, abilities, resting })
 }
@@ -164,7 +165,7 @@ function restingTerms({ asked, levels, exit, filled }: ExitFacts): ExitTerms | n
 const targetEnds = (since: string): string => new Date(Date.parse(since) + TARGET_WORKS_FOR).toISOString()
 
 const isUnsold = (facts: ExitFacts, now: string): boolean =>
-  isForOfWorking(facts) === 'target' && now >= targetEnds(facts.exit.workingOrder!.since)
+  workingReason(facts) === 'TAKE_PROFIT' && now >= targetEnds(facts.exit.workingOrder!.since)
 
 /** The entry has filled further since the order of the levels was sized. */
 const isTooSmall = ({ exit, filled }: ExitFacts): boolean =>
@@ -172,7 +173,7 @@ const isTooSmall = ({ exit, filled }: ExitFacts): boolean =>
 
 const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
   wish.what === 'order' &&
-  (wish.isFor === 'target' || (wish.isFor === isForOfWorking(facts) && !isTooSmall(facts)))
+  (wish.reason === 'TAKE_PROFIT' || (wish.reason === workingReason(facts) && !isTooSmall(facts)))
 
 function nextInstant(facts: ExitFacts, now: string): string | null {
   const { exit } = facts
@@ -182,7 +183,7 @@ function nextInstant(facts: ExitFacts, now: string): string | null {
       : []),
     exit.sessionEndsAt ?? null,
     ...Object.values(exit.waits).map(({ until }) => until),
-    exit.workingOrder?.isFor === 'target' ? targetEnds(exit.workingOrder.since) : null,
+    exit.workingOrder?.reason === 'TAKE_PROFIT' ? targetEnds(exit.workingOrder.since) : null,
   ]
   return instants.reduce<string | null>(
     (first, at) => (at !== null && at > now && (first === null || at < first) ? at : first),

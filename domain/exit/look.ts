@@ -1,4 +1,5 @@
 import { compare, type Decimal } from '../decimal.ts'
+import type { ReachedLevel } from '../exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked } from '../exit-progress.ts'
 import {
   crossedLevel,
@@ -49,7 +50,7 @@ export interface ExitLook {
   wish: DesiredExit
   /** The exit order that works is the one that is wished for. */
   isServed: boolean
-  reached: 'stop' | 'target' | null
+  reached: ReachedLevel | null
   /** The figures of the working order are not those of the levels by now. */
   isBehind: boolean
   /** Of the levels that were looked at. */
@@ -81,7 +82,7 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   }
   const wish = desiredExit(facts, now)
   const served = isServed(facts, wish)
-  const rests = served && workingOrder?.isFor === 'plan'
+  const rests = served && workingOrder?.reason === 'PROTECTION'
   // Other levels by now, or other orders held a part of the shares when it was sized.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
@@ -94,13 +95,13 @@ export const isSessionOver = (
 ): boolean => plan?.until === 'session' && exit.sessionEndsAt !== undefined && exit.sessionEndsAt <= now
 
 /** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
-function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): 'stop' | 'target' | null {
+function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
   const { plan, crossed, halt } = ledger
   // Nothing can be sent to a target while all trading is stopped; afterwards the price may be elsewhere.
-  const mayActOn = (level: 'stop' | 'target') =>
-    level === 'stop' || (halt === null && endOfWait(exit, 'target', now) === null)
+  const mayActOn = (level: ReachedLevel) =>
+    level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
-  if (known === 'stop' || plan === null || crossed === null || isSessionOver({ exit, now }, plan))
+  if (known === 'STOP_LOSS' || plan === null || crossed === null || isSessionOver({ exit, now }, plan))
     return known
   const level = levelCrossed(ledger)
   return level !== null && mayActOn(level) ? level : known
@@ -113,7 +114,8 @@ export function levelCrossed({
   best,
   resting,
   crossed,
-}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'resting' | 'crossed'>): 'stop' | 'target' | null {
+}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'resting' | 'crossed'>): ReachedLevel | null {
   if (plan === null || crossed === null) return null
-  return crossedLevel(plan, position, best, resting, crossed.price)?.level ?? null
+  const reached = crossedLevel(plan, position, best, resting, crossed.price)
+  return reached && (reached.level === 'stop' ? 'STOP_LOSS' : 'TAKE_PROFIT')
 }

@@ -84,7 +84,7 @@ describe('the order of an exit plan, by the ledger', () => {
       clientOrderId: planId(),
       quantity: '10',
       coversUpTo: '10',
-      isFor: 'plan',
+      reason: 'PROTECTION',
       filledThen: '10',
       since: AT,
     },
@@ -130,8 +130,8 @@ describe('the order of an exit plan, by the ledger', () => {
     const order = await desired()
     assert.deepEqual([order?.orderType, order?.limitPrice, order?.stopPrice], ['oco', '110', '95'])
     assert.equal((await readProtection(em, signal.id))?.resting, null)
-    assert.equal((await desired({ reached: 'target' }))?.limitPrice, '110')
-    assert.deepEqual(await desired({ reached: 'stop' }), EXIT_AT_MARKET)
+    assert.equal((await desired({ reached: 'TAKE_PROFIT' }))?.limitPrice, '110')
+    assert.deepEqual(await desired({ reached: 'STOP_LOSS' }), EXIT_AT_MARKET)
   })
 
   it('the order of an exit plan is for the shares that are left by the executions, of which a part is good for the day', async () => {
@@ -377,9 +377,18 @@ describe('the order of an exit plan, by the ledger', () => {
     const wait = { why: 'refused', tries: 2, until: AT, detail: 'another try' } as const
     const states: Partial<ExitProgress>[] = [
       {},
-      { reached: 'stop', sessionEndsAt: AT, levelsEndedBy: 'bob', levelsSince: '2026-03-01T15:00:00.000Z' },
-      { waits: { timed: wait } },
-      { waits: { plan: wait, target: wait, stop: wait, timed: wait }, reached: 'target', wholeFirst: true },
+      {
+        reached: 'STOP_LOSS',
+        sessionEndsAt: AT,
+        levelsEndedBy: 'bob',
+        levelsSince: '2026-03-01T15:00:00.000Z',
+      },
+      { waits: { TIME: wait } },
+      {
+        waits: { PROTECTION: wait, TAKE_PROFIT: wait, STOP_LOSS: wait, TIME: wait },
+        reached: 'TAKE_PROFIT',
+        wholeFirst: true,
+      },
     ]
     for (const state of states)
       for (const plan of [STOP, null]) {

@@ -7,7 +7,7 @@ import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { EXIT_AT_MARKET, type ExitFor, type ExitRule, type ExitTerms } from '#domain/exit.ts'
+import { EXIT_AT_MARKET, type ExitReason, type ExitRule, type ExitTerms } from '#domain/exit.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import type { OrderRequest } from '#domain/order.ts'
 import { PositionShares, type OwnedShares } from '#domain/ownership.ts'
@@ -58,7 +58,7 @@ interface Case {
   position?: BrokerPosition | null
   rule?: ExitTerms
   /** Of a signal with an exit plan. */
-  isFor?: ExitFor
+  reason?: ExitReason
   failures?: number
   /** Null while the broker gives no calendar. */
   sessions?: typeof AT_ANY_TIME | null
@@ -90,7 +90,7 @@ function size({
   changedAgo = 60_000,
   position = held('10', 'LONG'),
   rule = exitAtOnce,
-  isFor,
+  reason,
   failures = 0,
   sessions = AT_ANY_TIME,
   now = NOW,
@@ -152,7 +152,7 @@ function size({
       filledQuantity,
       coveredQuantity: '0',
       rule,
-      ...(isFor && { isFor }),
+      ...(reason && { reason }),
       failures,
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
@@ -464,7 +464,7 @@ describe('the size of an exit', () => {
   ]
   const tomorrow = later('2026-03-03T14:30:00.000Z')
   const stop: ExitTerms = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }
-  const plan = { isFor: 'plan', rule: stop } as const
+  const plan = { reason: 'PROTECTION', rule: stop } as const
   const yielding = [{ signalId: 'own', closer: 'rival' }]
   it('an exit waits for the next session when the exchange is closed by now', () =>
     comesTo({ sessions: closed }, tomorrow))
@@ -525,8 +525,8 @@ describe('the size of an exit', () => {
     const kept = new Map<string, KeptExit>()
     await comesTo({ ...plan, kept }, '10')
     await comesTo({ ...plan, kept }, '10')
-    const first = of('10', { order: { isFor: 'plan', terms: stop } })
-    await comesTo({ isFor: 'stop', rule: EXIT_AT_MARKET, kept }, first)
+    const first = of('10', { order: { reason: 'PROTECTION', terms: stop } })
+    await comesTo({ reason: 'STOP_LOSS', rule: EXIT_AT_MARKET, kept }, first)
   })
 
   it('the size of the order of an exit plan is that of its order at the broker, whatever that is for, where a ledger that was set back knows of none', async () => {
@@ -534,7 +534,7 @@ describe('the size of an exit', () => {
     broker.accept({ ...OWN_ORDER, clientOrderId: 'own-t1', orderType: 'limit', limitPrice: '110' })
     const sized = await size({ ...plan, broker, shares: [], position: null })
     assert.ok('order' in sized)
-    assert.deepEqual([sized.order?.isFor, sized.order?.terms.limitPrice], ['target', '110'])
+    assert.deepEqual([sized.order?.reason, sized.order?.terms.limitPrice], ['target', '110'])
   })
 })
 
@@ -554,10 +554,10 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
       liveOrder({ ...stopOrder, stopPrice: '90' }),
       { ...shows('10', '0') },
     ],
-    ...(['plan', 'stop', 'timed', 'target'] as const).map((isFor) => [
-      `that is for more than its signal owns, though the exit is for its ${isFor}`,
+    ...(['plan', 'stop', 'timed', 'target'] as const).map((reason) => [
+      `that is for more than its signal owns, though the exit is for its ${reason}`,
       liveOrder({ ...stopOrder, stopPrice: '90', role: 'exit', signalId: 'other' }),
-      { shares: lots(['own', '10'], ['other', '4']), ...shows('14', '4'), isFor },
+      { shares: lots(['own', '10'], ['other', '4']), ...shows('14', '4'), reason },
     ]),
     ['at a stop that it would meet at market', buy({ ...stopOrder, stopPrice: '110' }), {}],
     ['at a limit that would trade with it at market', buy({ limitPrice: '100' }), {}],
@@ -683,10 +683,10 @@ describe('an exit while the broker shows fewer shares than anything explains', (
   const stop: ExitTerms = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' }
   const limit: ExitTerms = { ...exitAtOnce, orderType: 'limit', limitPrice: '110' }
   const byPrice: [string, Case][] = [
-    ['the order of a plan', { isFor: 'plan', rule: stop }],
-    ['at a target', { isFor: 'target', rule: limit }],
-    ['at a stop that is watched here', { isFor: 'stop', rule: EXIT_AT_MARKET }],
-    ['a timed exit at a limit beside a plan', { isFor: 'timed', rule: limit }],
+    ['the order of a plan', { reason: 'PROTECTION', rule: stop }],
+    ['at a target', { reason: 'TAKE_PROFIT', rule: limit }],
+    ['at a stop that is watched here', { reason: 'STOP_LOSS', rule: EXIT_AT_MARKET }],
+    ['a timed exit at a limit beside a plan', { reason: 'TIME', rule: limit }],
     ['a timed exit at a stop', { rule: { ...exitAtOnce, orderType: 'stop', stopPrice: '95' } }],
   ]
   const choice = {
@@ -714,7 +714,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
   }
   it('an exit while the broker shows fewer shares than anything explains closes what is shown where it is at market at its time', async () => {
     await comesTo(fewer, whole)
-    await comesTo({ ...fewer, isFor: 'timed', standing: { ...UNASKED, isOfBefore: true } }, whole)
+    await comesTo({ ...fewer, reason: 'TIME', standing: { ...UNASKED, isOfBefore: true } }, whole)
   })
   it('an exit while the broker shows fewer shares than anything explains is sent for those that order of ours may have sold, or that are a slight part', async () => {
     const order = liveOrder({ role: 'entry', orderType: 'market', open: '45', knownAt: instant(9_000) })
@@ -797,7 +797,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
       {
         position: split,
         standing: chosen('100'),
-        isFor: 'plan',
+        reason: 'PROTECTION',
         rule: { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' },
       },
       /levels are of before/,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { add, subtract, type Decimal } from '#domain/decimal.ts'
-import { exitReasonOf, EXIT_REASONS, type ClosingExit, type ExitReason } from '#domain/exit-reason.ts'
+import { exitReasonOf, EXIT_REASONS, type ClosingExit, type ClosingReason } from '#domain/exit-reason.ts'
 import { breakEvenPrice, restingOrder, stopNow, targetPrice, type Protection } from '#domain/protection.ts'
 
 const SIGNAL = '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
@@ -19,7 +19,7 @@ const planOf = (levels: { [Part in 'stop' | 'target' | 'trail' | 'breakEven']?: 
 const ALL = planOf({ stop: '3', target: '6', trail: '2', breakEven: '2' })
 
 /** How a level was reached: the best price before that, in dollars from the entry, and the plan. */
-const REACHED: [reason: ExitReason, best: Decimal, plan: Partial<Protection>][] = [
+const REACHED: [reason: ClosingReason, best: Decimal, plan: Partial<Protection>][] = [
   ['STOP_LOSS', '0', planOf({ stop: '3' })],
   ['STOP_LOSS', '2', planOf({ stop: '3', target: '6' })],
   ['STOP_LOSS', '2', planOf({ stop: '3', breakEven: '4' })],
@@ -47,7 +47,7 @@ describe('the reason of an exit', () => {
         orderType: 'market',
         limitPrice: null,
         stopPrice: null,
-        isFor: 'plan',
+        reason: 'PROTECTION',
         price: level,
         side,
         plan: { protection, position: held, best: bestPrice },
@@ -71,9 +71,9 @@ describe('the reason of an exit', () => {
                     clientOrderId: `${SIGNAL}-t3`,
                     orderType: 'limit' as const,
                     limitPrice: level,
-                    isFor: 'target' as const,
+                    reason: 'TAKE_PROFIT' as const,
                   }
-                : { clientOrderId: `${SIGNAL}-x3`, isFor: 'stop' as const }
+                : { clientOrderId: `${SIGNAL}-x3`, reason: 'STOP_LOSS' as const }
             assert.equal(exitReasonOf(closed(order)), reason)
             // Past its level, as after a gap: a target fills better, a stop worse.
             const beyond = (isTarget ? '0.8' : '-0.8') as Decimal
@@ -87,9 +87,9 @@ describe('the reason of an exit', () => {
               clientOrderId: `${SIGNAL}-t1`,
               orderType: 'limit' as const,
               limitPrice: level,
-              isFor: 'target' as const,
+              reason: 'TAKE_PROFIT' as const,
             }
-          : { clientOrderId: `${SIGNAL}-x1`, isFor: 'stop' as const }
+          : { clientOrderId: `${SIGNAL}-x1`, reason: 'STOP_LOSS' as const }
         assert.equal(exitReasonOf(closed(order)), reason)
       })
     }
@@ -108,9 +108,9 @@ describe('the reason of an exit', () => {
       position: position('LONG'),
       best: '100' as const,
     }
-    assert.equal(exitReasonOf({ ...timed, isFor: null, plan: null }), 'TIME')
-    assert.equal(exitReasonOf({ ...timed, isFor: 'timed', plan }), 'TIME')
-    assert.equal(exitReasonOf({ ...timed, isFor: 'stop', plan }), 'STOP_LOSS')
+    assert.equal(exitReasonOf({ ...timed, reason: null, plan: null }), 'TIME')
+    assert.equal(exitReasonOf({ ...timed, reason: 'TIME', plan }), 'TIME')
+    assert.equal(exitReasonOf({ ...timed, reason: 'STOP_LOSS', plan }), 'STOP_LOSS')
   })
 
   it('the reason of an exit is break-even also where fees became known after the stop was moved there', () => {
@@ -123,13 +123,13 @@ describe('the reason of an exit', () => {
       orderType: 'stop',
       limitPrice: null,
       stopPrice,
-      isFor: 'plan',
+      reason: 'PROTECTION',
     } as const
     assert.equal(exitReasonOf({ ...order, price: stopPrice, side: 'LONG', plan }), 'BREAK_EVEN')
   })
 
   it('the reason of an exit has a case of every level in these tables', () => {
-    const told = new Set<ExitReason>([...REACHED.map(([reason]) => reason), 'TIME', 'CLOSE'])
+    const told = new Set<ClosingReason>([...REACHED.map(([reason]) => reason), 'TIME', 'CLOSE'])
     assert.deepEqual([...told].toSorted(), [...EXIT_REASONS].toSorted())
   })
 })

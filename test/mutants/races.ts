@@ -7,7 +7,7 @@ export const RACES = [
       'if (isPlans && isOfBefore(standing))',
       'if (isPlans && false)',
     ],
-    'a plan takes the shares that a person closes': ["stands && isFor === 'plan'", 'false'],
+    'a plan takes the shares that a person closes': ["stands && reason === 'PROTECTION'", 'false'],
     'an exit by price goes out for fewer shares than anything explains': [
       'isPositive(other) || (!isZero(other) && isByPrice(input))',
       'isPositive(other)',
@@ -66,7 +66,7 @@ export const RACES = [
     ],
     'a stop that is reached while a target is worked at is forgotten': [
       "progress.next === 'target' ? backToPlan",
-      "isFor === 'target' ? backToPlan",
+      "reason === 'TAKE_PROFIT' ? backToPlan",
     ],
   }),
   ...inFile(
@@ -95,7 +95,7 @@ export const RACES = [
       "if (next === 'stop') return",
     ],
     'the owner is alerted of an order of a plan that expires': [
-      "cause.by === 'session' && (isFor === 'plan' || isFor === 'target')",
+      "cause.by === 'session' && (reason === 'PROTECTION' || reason === 'TAKE_PROFIT')",
       'false',
     ],
   }),

@@ -1,31 +1,31 @@
 import type { Activities, RecordExitTroubleInput, Stopping } from '#activities/contract.ts'
 import { afterFailure, longestWait } from '#domain/exit-progress.ts'
 import { DENIALS } from '#domain/denial.ts'
-import type { ExitFor, ExitTrouble } from '#domain/exit.ts'
+import type { ExitReason, ExitTrouble } from '#domain/exit.ts'
 import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { SignalRun } from './run.ts'
 
 /** Tries never stop; after an acknowledgement of the alert they come at the longest interval. */
-export async function reportTrouble(run: SignalRun, isFor: ExitFor, trouble: ExitTrouble): Promise<void> {
+export async function reportTrouble(run: SignalRun, reason: ExitReason, trouble: ExitTrouble): Promise<void> {
   const now = workflowNow()
   // The order itself was refused: nothing that is heard makes it another one.
   const isRefused = trouble.kind === 'ended' || (trouble.code !== null && !DENIALS[trouble.code].canChange)
   const why = isRefused ? 'refused' : 'obstacle'
   const detail = `another try of the exit (${inWords(trouble)})`
-  run.exit = afterFailure(run.exit, isFor, { why, now, detail })
-  const wait = run.exit.waits[isFor]!
+  run.exit = afterFailure(run.exit, reason, { why, now, detail })
+  const wait = run.exit.waits[reason]!
   const nextTry = { usual: wait.until, acknowledged: longestWait(now) }
-  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { isFor, nextTry })
-  if (!acknowledged || run.exit.waits[isFor] !== wait) return
-  run.exit.waits = { ...run.exit.waits, [isFor]: { ...wait, until: nextTry.acknowledged } }
+  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { reason, nextTry })
+  if (!acknowledged || run.exit.waits[reason] !== wait) return
+  run.exit.waits = { ...run.exit.waits, [reason]: { ...wait, until: nextTry.acknowledged } }
 }
 
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
   at = workflowNow(),
-  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'isFor'>> = {},
+  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'reason'>> = {},
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,

@@ -43,7 +43,7 @@ async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Pr
   if (why === 'over' && sessionEndsAt === undefined && timeIsOver === undefined) {
     const decision = await cancelExitFor(run, levelsEndedBy ?? 'its owner')
     // The order of an earlier decision may be at the broker.
-    const earlier = { what: 'order', isFor: 'stop', terms: EXIT_AT_MARKET, again: null } as const
+    const earlier = { what: 'order', reason: 'CLOSE_AT_MARKET', terms: EXIT_AT_MARKET, again: null } as const
     if (decision === 'too_late') await placeExit(run, earlier, 0)
     return false
   }

@@ -1,6 +1,6 @@
 import { compare } from '#domain/decimal.ts'
 import { afterExitOrder, endCause, type EndCause, type ExitOrder } from '#domain/exit-progress.ts'
-import type { ExitFor } from '#domain/exit.ts'
+import type { ExitReason } from '#domain/exit.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { distanceInWords } from '#domain/protection.ts'
@@ -16,16 +16,17 @@ import type { SignalRun } from './run.ts'
 /** Minutes before a failed change of the order is tried again. */
 const ADJUSTED_AGAIN_AFTER = 0.25
 
-const EXIT_NAMES: Record<ExitFor, string> = {
-  plan: 'order of the exit plan',
-  target: 'order at the target',
-  stop: 'exit order',
-  timed: 'exit order',
+const EXIT_NAMES: Record<ExitReason, string> = {
+  PROTECTION: 'order of the exit plan',
+  TAKE_PROFIT: 'order at the target',
+  STOP_LOSS: 'exit order',
+  TIME: 'exit order',
+  CLOSE_AT_MARKET: 'exit order',
 }
 
 /** To its end, which counts. It gives way where another exit is desired. */
 export async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
-  const { clientOrderId, isFor } = working
+  const { clientOrderId, reason } = working
   let givesWayTo: string | null = null
   let adjustAgainAt: string | null = null
   let told: string | null = null
@@ -45,8 +46,8 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
       await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail: told })
     }
     if (isBehind && adjustAgainAt === null && (await isOfAnotherKind()) && wish.what === 'order')
-      givesWayTo = run.nextExitId('plan')
-    if (!isServed) givesWayTo = run.nextExitId(wish.what === 'order' ? wish.isFor : 'timed')
+      givesWayTo = run.nextExitId('PROTECTION')
+    if (!isServed) givesWayTo = run.nextExitId(wish.what === 'order' ? wish.reason : 'TIME')
   }
 
   /** A failed change holds up nothing else, and is tried again. */
@@ -68,7 +69,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
   }
 
   await followOrder(run, clientOrderId, {
-    name: EXIT_NAMES[isFor],
+    name: EXIT_NAMES[reason],
     givesWayTo: () => givesWayTo,
     hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
@@ -101,7 +102,7 @@ function takeAway(run: SignalRun, clientOrderId: string): void {
 }
 
 async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
-  const { clientOrderId, quantity, isFor } = working
+  const { clientOrderId, quantity, reason } = working
   if (run.placed(clientOrderId).status === 'CANCELLED') await recordUnasked(run, clientOrderId)
   const cause = await causeOf(run.placed(clientOrderId))
   const order = run.placed(clientOrderId)
@@ -112,10 +113,10 @@ async function countEnd(run: SignalRun, working: ExitOrder): Promise<void> {
   // A person who cancels the exit order wants no exit any more, and knows of the position.
   if (cause.by === 'person') await cancelExitFor(run, cause.who)
   // The owner is notified when it is cancelled; the end of a session is normal for an order of the levels.
-  const isNormal = cause.by === 'session' && (isFor === 'plan' || isFor === 'target')
+  const isNormal = cause.by === 'session' && (reason === 'PROTECTION' || reason === 'TAKE_PROFIT')
   if (cause.by === 'person' || cause.by === 'another_order' || isNormal) return
   const why = order.reason === null ? '' : ` (${order.reason})`
-  await reportTrouble(run, isFor, {
+  await reportTrouble(run, reason, {
     generation: generation - 1,
     kind: 'ended',
     code: null,

@@ -50,13 +50,9 @@ export function answerMessages(run: SignalRun): void {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
   answerProtection(run)
-  setHandler(
-    exitCalendarChanged,
-    () => hearOfExit(run, { time: { ...run.exit.time, lookAt: null } }),
-    {
+  setHandler(exitCalendarChanged, () => hearOfExit(run, { time: { ...run.exit.time, lookAt: null } }), {
     description: 'The broker feed: the calendar differs from that by which the exit was planned',
-  },
-  )
+  })
   setHandler(earlierSignalChanged, () => void (run.news += 1), {
     description: 'An earlier signal of the symbol has changed',
   })
@@ -186,16 +182,16 @@ function mustHoldForPlan(run: SignalRun): void {
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)
   if (exit.cancelledBy !== null) throw refused(`The exit was cancelled by ${exit.cancelledBy}`)
-  if (exit.reached === 'stop' && !run.exitIsParked)
+  if (exit.reached === 'STOP_LOSS' && !run.exitIsParked)
     throw refused('The position is being closed, because its stop was reached')
   const { workingOrder } = exit
   if (workingOrder === null) return
-  const { isFor } = workingOrder
+  const { reason } = workingOrder
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
   // With its end the position is a person's, or waits for the timed exit: a plan in between would be lost.
-  if (isNamed || (isFor !== 'timed' && exit.levelsEndedBy !== undefined))
+  if (isNamed || (reason !== 'TIME' && exit.levelsEndedBy !== undefined))
     throw refused('The order of the exit plan is being cancelled, as was asked for before')
-  if (isFor === 'timed' && terms.protection === undefined)
+  if (reason === 'TIME' && terms.protection === undefined)
     throw refused('The timed exit is at the broker: cancel its order instead')
 }
 

@@ -9,7 +9,7 @@ import {
   afterUnsent,
   whileTried,
 } from '#domain/exit-progress.ts'
-import { exitPurpose, type ExitFor, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
+import { exitPurpose, type ExitReason, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
 import type { RestingOrder } from '#domain/protection.ts'
@@ -31,14 +31,14 @@ type Sized = Extract<SizedExit, { quantity: Decimal }>
 /** For the signal's own shares that are still held. Otherwise the exit says what to wait for. */
 export async function placeExit(run: SignalRun, wish: Wish, revision: number): Promise<void> {
   const { terms } = run
-  const { isFor } = wish
+  const { reason } = wish
   run.exit = whileTried(run.exit)
   run.waitFor('the exit order to be sent')
   const side = exitSide(terms)
   const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
-    reportTrouble(run, isFor, { generation, kind, code: null, detail, ...more })
+    reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
   const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
     signalId: terms.signalId,
     generation,
@@ -48,8 +48,8 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     side,
     filledQuantity,
     rule: wish.terms,
-    isFor,
-    failures: waits[isFor]?.tries ?? 0,
+    reason,
+    failures: waits[reason]?.tries ?? 0,
     ...(opposed && { opposed }),
     ...(wholeFirst && { wholeFirst }),
   })
@@ -61,7 +61,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
       ? trouble('taken_back', 'it was given up before it had left')
       : undefined
   }
-  if (sized.notBefore !== null) return waitForOpening(run, isFor, sized.notBefore)
+  if (sized.notBefore !== null) return waitForOpening(run, reason, sized.notBefore)
   const { quantity, coversQuantity } = sized
   // A kept size may be older than another late fill.
   const size = { quantity, coversQuantity, coveredBefore: sized.coveredBefore ?? coveredQuantity }
@@ -70,15 +70,15 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     return
   }
   // An earlier decision counts.
-  const order = sized.order ?? { isFor, terms: wish.terms }
+  const order = sized.order ?? { reason, terms: wish.terms }
   const by = sized.isFraction ? atMarket(order.terms) : order.terms
-  const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.isFor), generation)
+  const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.reason), generation)
   const request = exitRequest(terms, atPrices(by, sized), side, quantity, clientOrderId)
   const filledThen = add(coveredQuantity, filledQuantity)
   const accepted = () =>
-    afterAcceptance(run.exit, size, { clientOrderId, isFor: order.isFor, filledThen, since: workflowNow() })
+    afterAcceptance(run.exit, size, { clientOrderId, reason: order.reason, filledThen, since: workflowNow() })
   const placement = await placeOrder(run, {
-    name: order.isFor === 'plan' ? 'order of the exit plan' : 'exit order',
+    name: order.reason === 'PROTECTION' ? 'order of the exit plan' : 'exit order',
     progress: accepted,
     ...(terms.protection && { resting: { order: restingOf(order, request), revision } }),
     request,
@@ -88,9 +88,9 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   })
   if (placement.outcome === 'accepted') {
     run.exit = accepted()
-    if (order.isFor !== isFor || order.isFor === 'target' || needsTimes(terms)) run.look = null
+    if (order.reason !== reason || order.reason === 'TAKE_PROFIT' || needsTimes(terms)) run.look = null
     // The time of the exit is shown again, because the signal shows the order that was placed now.
-    if (order.isFor === 'plan' && run.exit.waits.timed === undefined)
+    if (order.reason === 'PROTECTION' && run.exit.waits.TIME === undefined)
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
     return
   }
@@ -105,7 +105,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     return
   }
   // A rest that is worth less than the broker takes is no position.
-  if (code === 'ORDER_TOO_SMALL' && (waits[isFor]?.tries ?? 0) >= TRIES_OF_CRUMB) {
+  if (code === 'ORDER_TOO_SMALL' && (waits[reason]?.tries ?? 0) >= TRIES_OF_CRUMB) {
     run.exit = afterNothingToClose({ ...run.exit, generation }, size)
     const counts = `${detail}. The rest of ${figure(quantity)} counts as closed`
     return void (await recordTrouble(run, { generation, kind: 'rejected', code, detail: counts }))
@@ -135,26 +135,26 @@ const LEAST_WAIT = 0.1
 const TIME_AGAIN_AFTER = 5
 
 /** `opensAt`: by the broker's clock. Of a reached stop the owner is alerted; an exit by time gets another time. */
-async function waitForOpening(run: SignalRun, isFor: ExitFor, opensAt: string): Promise<void> {
+async function waitForOpening(run: SignalRun, reason: ExitReason, opensAt: string): Promise<void> {
   const { generation, time } = run.exit
-  if (isFor === 'timed') {
+  if (reason === 'TIME') {
     await findTime(run, run.terms.exit!)
     if (run.exit.time.at !== time.at) return
     const detail = 'the calendar of the broker says that the exchange is open, and that it is closed'
     if (run.terms.protection === undefined)
-      return reportTrouble(run, isFor, { generation, kind: 'held', code: null, detail })
+      return reportTrouble(run, reason, { generation, kind: 'held', code: null, detail })
     const wait = { why: 'closed', now: workflowNow(), detail } as const
-    run.exit = afterFailure(run.exit, isFor, { ...wait, until: inMinutes(TIME_AGAIN_AFTER) })
+    run.exit = afterFailure(run.exit, reason, { ...wait, until: inMinutes(TIME_AGAIN_AFTER) })
     return
   }
   const soonest = inMinutes(LEAST_WAIT)
   const until = opensAt > soonest ? opensAt : soonest
   const detail = 'the exchange to open, for the order of the exit plan'
-  run.exit = afterFailure(run.exit, isFor, { why: 'closed', now: workflowNow(), detail, until })
-  if (isFor === 'target') return
+  run.exit = afterFailure(run.exit, reason, { why: 'closed', now: workflowNow(), detail, until })
+  if (reason === 'TAKE_PROFIT') return
   const opening = `the exchange opens at ${opensAt}`
   const trouble: ExitTrouble =
-    isFor === 'plan'
+    reason === 'PROTECTION'
       ? { generation, kind: 'closed', code: null, detail: opening }
       : {
           generation,
@@ -164,15 +164,15 @@ async function waitForOpening(run: SignalRun, isFor: ExitFor, opensAt: string): 
         }
   const nextTry = { usual: until, acknowledged: until }
   await recordTrouble(run, trouble, workflowNow(), {
-    isFor,
+    reason,
     nextTry,
-    ...(isFor === 'plan' && { isQuiet: true }),
+    ...(reason === 'PROTECTION' && { isQuiet: true }),
   })
 }
 
 /** Null with an order that keeps no level. */
-const restingOf = ({ isFor }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
-  if (isFor === 'stop' || isFor === 'timed') return null
+const restingOf = ({ reason }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
+  if (reason === 'STOP_LOSS' || reason === 'TIME') return null
   const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
   return {
     orderType: orderType as RestingOrder['orderType'],

@@ -12,7 +12,7 @@ import {
   type OrderReport,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
-import { exitPurpose, type ExitFor } from '#domain/exit.ts'
+import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
@@ -283,8 +283,8 @@ export class SignalRun extends OrderFollower {
   }
 
   /** Of the exit order that is sent next. */
-  nextExitId(isFor: ExitFor): string {
-    return clientOrderIdFor(this.terms.signalId, exitPurpose(isFor), this.exit.generation)
+  nextExitId(reason: ExitReason): string {
+    return clientOrderIdFor(this.terms.signalId, exitPurpose(reason), this.exit.generation)
   }
 
   get exitFilled(): Decimal {

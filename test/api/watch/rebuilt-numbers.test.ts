@@ -140,7 +140,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         clientOrderId: exits.idOf(signal, 2),
         quantity: '7',
         coversUpTo: '7',
-        isFor: 'timed',
+        reason: 'TIME',
       })
       assert.equal(exit.generation, 3)
     })
@@ -169,7 +169,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         detail: 'a close is to close these shares',
         acknowledges: [],
         nextTry: { usual: later, acknowledged: later },
-        progress: { ...exitBegins(2), waits: { timed: wait } },
+        progress: { ...exitBegins(2), waits: { TIME: wait } },
       })
       assert.deepEqual((await exits.resumed(signal)).exit.waits, { timed: wait })
     })

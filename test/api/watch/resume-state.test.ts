@@ -130,7 +130,7 @@ describe('the state of a signal told from the ledger', () => {
       clientOrderId: clientOrderIdFor(id, 'timed', 1),
       quantity: '10',
       coversUpTo: '10',
-      isFor: 'timed',
+      reason: 'TIME',
       filledThen: '10',
       since: exit(1).submittedAt,
     }
@@ -185,7 +185,7 @@ describe('the state of a signal told from the ledger', () => {
       opposed: true as const,
       entryEndedAt: NOW,
       time: { at: NOW, lookAt: NOW },
-      waits: { timed: wait },
+      waits: { TIME: wait },
     }
     const decisions = { 'exit-1': { ...sized('10'), stopped: true } }
     const { phase, exit: progress } = exitOf([], decisions, { exitProgress })
@@ -193,17 +193,17 @@ describe('the state of a signal told from the ledger', () => {
   })
 
   it('knows for which level an order was decided that may be at the broker', () => {
-    for (const [isFor, reached] of [
+    for (const [reason, reached] of [
       ['stop', 'stop'],
       ['target', 'target'],
       ['plan', undefined],
       ['timed', undefined],
     ] as const) {
-      const order = { isFor, terms: EXIT_AT_MARKET }
+      const order = { reason, terms: EXIT_AT_MARKET }
       const { exit: progress } = exitOf([], { 'exit-1': { ...sized('10'), order } })
       assert.deepEqual([progress.reached, progress.generation], [reached, 1])
       const { exit: placed } = exitOf([exit(1)], { 'exit-1': { ...sized('10'), order } })
-      assert.equal(placed.workingOrder?.isFor, isFor)
+      assert.equal(placed.workingOrder?.reason, reason)
     }
   })
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { ORDER_REASONS } from '#domain/exit.ts'
 import {
   acknowledgeAlert,
   listAlerts,
@@ -267,14 +268,14 @@ describe('alerts', () => {
       await isOver()
     })
 
-    for (const isFor of ['timed', 'stop', 'target', 'plan'] as const)
+    for (const reason of ORDER_REASONS)
       for (const [order, ends] of [
-        ['plan', isFor !== 'timed'],
-        ['target', isFor !== 'timed'],
+        ['plan', reason !== 'TIME'],
+        ['target', reason !== 'TIME'],
         ['timed', true],
       ] as const)
-        it(`alerts of an unprotected position that lacks its ${isFor} exit ${ends ? 'end' : 'stay'} with the acceptance of a ${order} order, and are others than those of another exit`, async () => {
-          await recordExitTrouble(em, signal.id, AT, { ...refused(), isFor, acknowledges: [] })
+        it(`alerts of an unprotected position that lacks its ${reason} exit ${ends ? 'end' : 'stay'} with the acceptance of a ${order} order, and are others than those of another exit`, async () => {
+          await recordExitTrouble(em, signal.id, AT, { ...refused(), reason, acknowledges: [] })
           await trouble(refused())
           assert.equal((await open()).length, 2)
           await recordAccepted(em, signal.accountId, {
@@ -288,12 +289,9 @@ describe('alerts', () => {
         })
 
     it('alerts of an unprotected position name the exit that is late where its workflow does not', async () => {
-      const isFor = async () => (await all()).map(({ data }) => data['isFor'])
+      const reason = async () => (await all()).map(({ data }) => data['reason'])
       await trouble({ ...refused(), kind: 'unplanned' })
-      assert.deepEqual(await isFor(), ['timed'])
-      const progress = { ...exitBegins(), next: 'stop' } as const
-      await recordExitTrouble(em, signal.id, AT, { ...refused(), progress, acknowledges: [] })
-      assert.deepEqual(await isFor(), ['timed', 'stop'])
+      assert.deepEqual(await reason(), ['TIME'])
     })
 
     it('alerts of an unprotected position for refused keys alert to the keys as well, and name the signals that wait for them', async () => {

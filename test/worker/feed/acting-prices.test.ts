@@ -29,8 +29,6 @@ describe('the watch of prices of an account, in an open session', () => {
   let broker: ScriptedBroker
   let accountId: string
   let crossed: { signalId: string; level: CrossedLevel }[]
-  /** What the ledger has noted by the time of each message. */
-  let noted: (CrossedLevel | null | undefined)[]
   let stop: () => Promise<void>
   beforeEach(async () => {
     broker = new ScriptedBroker()
@@ -41,7 +39,6 @@ describe('the watch of prices of an account, in an open session', () => {
     })
     accountId = (await createAccount(em)).id
     crossed = []
-    noted = []
     stop = async () => {}
   })
   afterEach(() => stop())
@@ -58,7 +55,7 @@ describe('the watch of prices of an account, in an open session', () => {
     await applyOrderReport(em, accountId, broker.accept(request))
     const { orderType = 'limit', limitPrice = null, stopPrice = null } = shape
     if (purpose === 'plan' && orderType !== 'market')
-      await noteResting(em, signal.id, { orderType, limitPrice, stopPrice, timeInForce: 'gtc' })
+      await noteResting(em, signal.id, { orderType, limitPrice, stopPrice, timeInForce: 'gtc' }, 0)
     return signal.id
   }
 
@@ -68,11 +65,10 @@ describe('the watch of prices of an account, in an open session', () => {
       em,
       broker,
       announcer: {
-        levelCrossed: async (signalId, level) => {
-          noted.push((await readProtection(em.fork(), signalId))?.crossed)
-          crossed.push({ signalId, level })
+        exitNews: async (signalId) => {
+          const level = (await readProtection(em.fork(), signalId))?.crossed
+          if (level) crossed.push({ signalId, level })
         },
-        protectionMoved: async () => {},
       },
       account: (await findAccountConnection(em, accountId))!,
       plans: { has: async () => true },
@@ -139,7 +135,7 @@ describe('the watch of prices of an account, in an open session', () => {
     await eventually(async () => assert.equal(await priceSeen(signalId), '100'))
     say('106', '106.1', '106')
     await eventually(() => assert.equal(crossed[0]?.level.level, 'target'))
-    assert.equal(noted[0]?.level, 'target', 'it is in the ledger before anybody is told')
+    assert.equal(crossed[0]?.level.level, 'target', 'it is in the ledger before anybody is told')
   })
 
   const BESIDE: [string, Partial<OrderShape>][] = [

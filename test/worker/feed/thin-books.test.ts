@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { clientOrderIdFor } from '#domain/order.ts'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import type { Broker, OrderChange, Quote } from '#brokers/port.ts'
@@ -56,6 +57,7 @@ class Play {
   readonly #tracked: TrackedProtection
   readonly #position: WatchedPosition
   #known: Quote | undefined
+  #noted: CrossedLevel | null = null
 
   constructor(plan: Protection, side: 'LONG' | 'SHORT', isAtBroker: boolean) {
     this.#up = side === 'LONG' ? 1 : -1
@@ -77,9 +79,11 @@ class Play {
       crossed: null,
       quantity: '10',
       entryWorks: !isAtBroker,
+      revision: 0,
+      restingRevision: 0,
       exit: resting && {
         orderId: 'order',
-        clientOrderId: 'signal-p1',
+        clientOrderId: clientOrderIdFor('7f1b2c34-0000-4000-8000-000000000009', 'plan', 1),
         brokerOrderId: 'broker-order',
         purpose: 'plan',
         open: '10',
@@ -95,20 +99,33 @@ class Play {
       changeOrder: async (_, { stopPrice }: OrderChange) => {
         const stop = this.#cents(stopPrice!)
         this.asked.push({ stop, isBeyondMarket: this.#isBeyondMarket(stop) })
+        const { exit, resting: lies } = this.#tracked
+        const moved = { ...lies!, stopPrice: stopPrice! }
+        Object.assign(this.#tracked, { resting: moved, noted: moved, exit: { ...exit, stopPrice } })
         return 'requested'
       },
       getOrder: async () => null,
     }
     const em = {
-      execute: async (sql: string) => (sql.startsWith('select') ? [] : [{}]),
+      execute: async (sql: string, parameters: unknown[]) => {
+        if (sql.includes('set crossed = ?')) this.#noted = JSON.parse(parameters[0] as string) as CrossedLevel
+        return sql.includes('from protections p join') ? [this.#row] : sql.startsWith('select') ? [] : [{}]
+      },
     } as unknown as EntityManager
     const announcer = {
-      levelCrossed: async (_: string, level: CrossedLevel) => void this.crossed.push(level),
-      protectionMoved: async () => {},
+      exitNews: async () => {
+        if (this.#noted) this.crossed.push(this.#noted)
+      },
     }
     const log = pino({ level: 'silent' })
     const deps = { em, broker, announcer, abilities, now: () => this.now, log }
     this.#position = new WatchedPosition(deps, this.#tracked)
+  }
+
+  /** As the ledger tells it. */
+  get #row(): object {
+    const { position, exit, ...row } = this.#tracked
+    return { ...row, ...position, exit: exit && { ...exit, ids: 1 } }
   }
 
   /** Above the fill in profit, for both sides. */

@@ -426,19 +426,19 @@ export class ExitLedger {
     return look
   }
 
-  #size({ generation, filledQuantity, coveredQuantity, isFor, rule }: Input<'sizeExit'>): SizedExit {
+  #size({ generation, filledQuantity, coveredQuantity, reason, rule }: Input<'sizeExit'>): SizedExit {
     const none = { quantity: null, coversQuantity: null, notBefore: null } as const
     const kept = this.#stored.decisions[`exit-${generation}`]
     if (kept && !('quantity' in kept)) throw failure('SignalAlreadyStopped')
     if (kept?.stopped) return { ...none, givenUp: true }
     if (kept) return compare(kept.coveredBefore, coveredQuantity) === 0 ? withoutBasis(kept) : kept
-    if (isFor === 'plan' && rule.timeInForce === 'day' && this.isClosed)
+    if (reason === 'PROTECTION' && rule.timeInForce === 'day' && this.isClosed)
       return { ...none, notBefore: addMinutes(now(), 60) }
     if (this.isHeldUp) return { ...none, obstacle: 'another order holds the shares' }
     const own = smaller(this.held, filledQuantity)
     const quantity = this.free === null ? own : smaller(own, this.free)
     const coversQuantity = subtract(filledQuantity, subtract(own, quantity))
-    const order = isFor && { order: { isFor, terms: rule } }
+    const order = reason && { order: { reason, terms: rule } }
     const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity, ...order }
     this.#stored.decisions[`exit-${generation}`] = size
     return withoutBasis(size)

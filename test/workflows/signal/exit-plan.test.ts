@@ -166,7 +166,7 @@ const CASES: Record<string, Case> = {
           quantity: all,
           coversQuantity: all,
           notBefore: null,
-          order: { isFor: 'plan', terms: STOP },
+          order: { reason: 'PROTECTION', terms: STOP },
         }),
       ],
       cancelOrder: [cancelled, cancelled],

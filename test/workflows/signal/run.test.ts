@@ -57,7 +57,7 @@ describe('what a run of the signal workflow knows', () => {
         clientOrderId: exitId(3),
         quantity: '7',
         coversUpTo: '10',
-        isFor: 'timed',
+        reason: 'TIME',
         filledThen: '10',
         since: AT,
       },
@@ -66,7 +66,7 @@ describe('what a run of the signal workflow knows', () => {
       cancelledBy: 'bob',
       entryEndedAt: AT,
       time: { at: AT, lookAt: LATER },
-      waits: { timed: { why: 'refused', tries: 2, until: AT, detail: 'another try' } },
+      waits: { TIME: { why: 'refused', tries: 2, until: AT, detail: 'another try' } },
     },
     closings: 2,
     orderCancel: cancel,
@@ -149,7 +149,7 @@ describe('what a run of the signal workflow knows', () => {
   })
 
   it('what a run of the signal workflow knows is kept at the end with the id of the next exit, and none that works or waits', () => {
-    const reached = { reached: 'stop', retriedAt: AT, timeIsOver: true } as const
+    const reached = { reached: 'STOP_LOSS', retriedAt: AT, timeIsOver: true } as const
     const { phase, exit } = run({ exit: { ...midway.exit, ...reached } }).reopenState().resumeState
     const { generation, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt } = midway.exit
     const kept = { generation: generation + 1, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt }
