@@ -10,7 +10,7 @@ import {
 } from './decimal.ts'
 import { within, type Market } from './market-price.ts'
 import { tickAt } from './price-tick.ts'
-import type { WatchedPlan } from './protection-watch.ts'
+import type { HeldExit } from './kept-levels.ts'
 import {
   crossedLevel,
   priceAt,
@@ -75,7 +75,7 @@ export interface ActingPrice {
  */
 export function actingPrice(
   told: ToldPrices,
-  { plan, position, best, kept }: Pick<WatchedPlan, 'plan' | 'position' | 'best' | 'kept'>,
+  { plan, position, best, kept }: HeldExit,
   since: number,
   { now, run }: { now: number; run: TradeRun | null },
 ): ActingPrice {

@@ -1,6 +1,7 @@
 import type { ActingPrice } from './acting-price.ts'
 import { add, compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
-import { fillsAtOnce, type AnyOrderType, type OrderPurpose, type TimeInForce } from './order.ts'
+import type { HeldExit } from './kept-levels.ts'
+import type { OrderPurpose } from './order.ts'
 import { tickAt } from './price-tick.ts'
 import {
   betterOf,
@@ -9,12 +10,8 @@ import {
   restingOrder,
   stopNow,
   targetPrice,
-  watchedParts,
   type CrossedLevel,
-  type PlanPart,
-  type ProtectedPosition,
   type ProtectiveAbilities,
-  type Protection,
   type RestingOrder,
 } from './protection.ts'
 
@@ -27,41 +24,9 @@ const LEAST_STEP = '0.1'
 
 export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'
 
-/** Figures of the exit order that works. */
-export interface ExitFigures {
-  orderType: AnyOrderType
-  timeInForce: TimeInForce
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  stopLimitPrice: Decimal | null
-}
-
-/** What an exit order keeps of the exit follows from its figures, whatever it is for. all: it fills at once. */
-export type Kept = RestingOrder | 'all' | null
-
-/** @param noted as it was placed: of a trailing stop the distance */
-export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
-  if (exit === null) return null
-  if (fillsAtOnce(exit)) return 'all'
-  const { orderType, timeInForce, limitPrice, stopPrice, stopLimitPrice } = exit
-  if (orderType === 'market' || timeInForce === 'cls' || timeInForce === 'opg') return null
-  if (noted?.orderType === orderType) return noted
-  return {
-    orderType,
-    limitPrice,
-    stopPrice,
-    ...(stopLimitPrice !== null && { stopLimitPrice }),
-    timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day',
-  }
-}
-
-export interface WatchedPlan {
-  plan: Protection
-  position: ProtectedPosition
-  best: Decimal
+export interface WatchedPlan extends HeldExit {
   quantity: Decimal
   abilities: ProtectiveAbilities
-  kept: Kept
   /** Whether the order at the broker, if any, is the plan's: no other is moved, or replaced by one of the plan. */
   isOfPlan: boolean
   /** The broker takes no order of the plan yet. */
@@ -137,18 +102,6 @@ export const firstMove = <Of extends { move: Move | null }>(waiting: readonly Of
 
 const isBefore = (one: Move, other: Move): boolean =>
   one.isUrgent === other.isUrgent ? compare(one.behind, other.behind) > 0 : one.isUrgent
-
-type Keeping = Pick<WatchedPlan, 'plan' | 'position' | 'best' | 'kept'>
-
-export const partsKeptHere = ({ plan, position, best, kept }: Keeping): PlanPart[] =>
-  kept === 'all' ? [] : watchedParts(plan, position, best, kept)
-
-/** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */
-export const needsPrices = (watched: Keeping): boolean =>
-  watched.kept !== 'all' &&
-  (watched.plan.trail !== null ||
-    watched.plan.stop?.limitOffset !== undefined ||
-    partsKeptHere(watched).length > 0)
 
 export function isStillALevel(
   { plan, position, best }: Pick<WatchedPlan, 'plan' | 'position' | 'best'>,

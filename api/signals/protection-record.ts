@@ -2,7 +2,8 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
 import { isPositive, multiply, subtract } from '#domain/decimal.ts'
-import { keepsLevel, keptBy, partsKeptHere } from '#domain/protection-watch.ts'
+import { keptBy, partsKeptHere } from '#domain/kept-levels.ts'
+import { keepsLevel } from '#domain/protection-watch.ts'
 import {
   isAtBreakEven,
   isTrailing,

@@ -5,7 +5,8 @@ import { isSuccess } from './reading.ts'
 /** sip: all exchanges, for who pays. iex: one exchange, whose bid and ask lie farther apart. */
 export type PriceFeed = 'sip' | 'iex'
 
-const NOT_SUBSCRIBED = 403
+/** Status of an answer to keys whose plan lacks the feed. */
+export const NOT_SUBSCRIBED = 403
 /** Alpaca knows a listed symbol, or says that it does not: either way the feed may be asked. */
 const ANSWERS = [400, 404, 422]
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { BrokerHttp } from '../http.ts'
 import type { BarQuery, Bars, BarTimeframe, Quote } from '../port.ts'
-import type { DataFeed } from './feed.ts'
+import { NOT_SUBSCRIBED, type DataFeed } from './feed.ts'
 import { isSuccess, readSuccess } from './reading.ts'
 import { readWire } from './wire.ts'
 
@@ -28,7 +28,6 @@ const wireBar = z.object({
 const wireBars = z.object({ bars: z.array(wireBar).nullish(), next_page_token: z.string().nullish() })
 
 /** A subscription without the consolidated tape may ask one exchange for its recent bars. */
-const NOT_SUBSCRIBED = 403
 const WITHOUT_SUBSCRIPTION = 'iex'
 
 const TIMEFRAMES: Record<BarTimeframe, string> = {

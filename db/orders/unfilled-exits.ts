@@ -4,14 +4,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** SQL condition on orders `o` of signals `s`: a market exit at the broker; its part of a share in an auction. */
+/** SQL condition on orders `o` of signals `s`: an exit at the broker that fills at once, whatever it is for. */
 const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
-  and o.time_in_force <> 'cls' and o.client_order_id ~ '-x[0-9]+$'
-  and (o.order_type = 'market' or coalesce(s.exit_rule ->> 'orderType', 'market') in ('market', 'moc'))`
+  and o.order_type = 'market' and o.time_in_force not in ('cls', 'opg')`
 
-/** The same of a stop with a limit of an exit plan, beyond whose limit the price is. */
-const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
-  and o.client_order_id ~ '-p[0-9]+$' and exists (
+/** The same of a stop with a limit, whatever it is for, beyond whose limit the watched price is. */
+const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null and exists (
     select from protections p
     where p.signal_id = s.id and p.ended_at is null and case p.side
       when 'LONG' then p.price < case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end

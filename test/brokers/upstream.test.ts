@@ -44,7 +44,7 @@ describe('the prices of a connection', () => {
   const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
   it('the prices of a connection whose stream is silent are asked for as those that are not streamed, and are as old as their last change', async () => {
-    snapshot.at = snapshot.quotedAt = ago(40_000)
+    snapshot = { ...snapshot, at: ago(40_000), quotedAt: ago(40_000) }
     begin()
     await eventually(() => assert.ok(asked.length >= 4))
     const known = upstream.known('AAPL')!

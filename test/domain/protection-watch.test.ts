@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
+import { keptBy, needsPrices, partsKeptHere, type ExitFigures } from '#domain/kept-levels.ts'
 import { compare, decimal, divideDown, type Decimal } from '#domain/decimal.ts'
-import {
-  firstMove,
-  keptBy,
-  look,
-  needsPrices,
-  MOST_MOVES,
-  partsKeptHere,
-  type ExitFigures,
-  type Move,
-  type WatchedPlan,
-} from '#domain/protection-watch.ts'
+import { firstMove, look, MOST_MOVES, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import {
   isBetter,
   restingOrder,
@@ -83,7 +74,7 @@ describe('a watched exit plan', () => {
     ['both', order({ orderType: 'oco', limitPrice: '109', stopPrice: '96' }), ''],
   ]
   for (const [name, exit, keptHere] of KEPT)
-    it(`at the broker ${name}: kept here is ${keptHere || 'nothing'}, and acted upon`, () => {
+    it(`levels are kept here and acted upon beside ${name} at the broker: ${keptHere || 'none'}`, () => {
       const plan = { ...NOTHING, stop: { amount: '4' }, target: { amount: '9' } } as const
       const kept = keptBy(exit, null)
       const watched: WatchedPlan = { ...placed(plan), kept, isOfPlan: false }

@@ -12,17 +12,9 @@ import {
 } from '#db/signals/protections.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { isPositive, type Decimal } from '#domain/decimal.ts'
+import { keptBy, needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
 import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
-import {
-  isStillALevel,
-  keptBy,
-  look,
-  needsPrices,
-  partsKeptHere,
-  type Found,
-  type Move,
-  type WatchedPlan,
-} from '#domain/protection-watch.ts'
+import { isStillALevel, look, type Found, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import {
   betterOf,
   type PlanPart,

@@ -11,7 +11,7 @@ import { noteSeen, trackProtection } from '#db/signals/protections.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -517,7 +517,7 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(!(await isOpen())))
   })
 
-  it('tells of a stop of an exit plan whose limit the price has passed over, until the price is back', async () => {
+  const tellsOfPassedLimit = async (purpose: OrderPurpose) => {
     const signal = await createSignal(em, {
       accountId: account.id,
       status: 'executed',
@@ -526,7 +526,7 @@ describe('account feed', () => {
     await recordAccepted(em, account.id, withFill(orderReport(signal), '10'))
     const exit = {
       ...orderReport(signal, { role: 'exit', orderType: 'stopLimit', stopPrice: '95', limitPrice: '94.5' }),
-      clientOrderId: clientOrderIdFor(signal.id, 'plan', 1),
+      clientOrderId: clientOrderIdFor(signal.id, purpose, 1),
     }
     await recordAccepted(em, account.id, exit)
     broker.put(exit)
@@ -542,7 +542,11 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(await isOpen()))
     await priceIs('94.6')
     await eventually(async () => assert.ok(!(await isOpen())))
-  })
+  }
+  it('tells of a stop of an exit plan whose limit the price has passed over, until the price is back', () =>
+    tellsOfPassedLimit('plan'))
+  it('tells of a stop of an exit at a time whose limit the price has passed over, until the price is back', () =>
+    tellsOfPassedLimit('timed'))
 
   it('ends when it is told to, with every report it was given applied', async () => {
     const { report } = await working()

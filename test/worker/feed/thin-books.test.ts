@@ -249,7 +249,8 @@ describe('exits over thin books', () => {
         )
         early += play.crossed.length
         // A stop at the broker that lies where it belongs is the broker's.
-        for (let second = 0; second <= TOLD_WITHIN && play.crossed.length === 0 && !isAtBroker; second++) {
+        const seconds = isAtBroker ? 0 : TOLD_WITHIN
+        for (let second = 0; second < seconds && play.crossed.length === 0; second++) {
           play.now += 1_000
           const price = -1_000 - second * 200
           if (fall === 'quotes') await play.say({ near: price - 2, far: price + 2 }, play.now)
