@@ -42,6 +42,8 @@ export class Exchange extends ScriptedBroker {
   readonly faults: string[] = []
   /** Signals whose exit a person has called off, as they were answered. */
   readonly calledOff = new Set<string>()
+  /** Signals whose exit plan is over, by its session. */
+  readonly overBySession = new Set<string>()
   /** What becomes of the next orders of a signal that are sent for the first time, in order. */
   readonly behaviours = new Map<string, SubmissionBehaviour[]>()
   /** Changes of orders that the feed has not told yet. */
@@ -65,6 +67,8 @@ export class Exchange extends ScriptedBroker {
     if (identity?.role === 'exit') {
       if (this.calledOff.has(identity.signalId))
         this.faults.push(`${clientOrderId} after the exit was called off`)
+      if (this.overBySession.has(identity.signalId) && identity.purpose !== 'timed')
+        this.faults.push(`${clientOrderId} after the session of its plan`)
       if (this.hasPlan(identity.signalId)) for (const one of visitsOf(request)) this.visited.add(one)
     }
     if (identity?.role === 'entry' && identity.generation > 1)
@@ -137,7 +141,13 @@ export class Exchange extends ScriptedBroker {
   }
 
   override async changeOrder(brokerOrderId: string, change: OrderChange, permit?: Permit) {
+    const find = () => this.reports().find((report) => brokerIdsOf(report).includes(brokerOrderId))
+    const before = find()?.changedAt
     const answer = await super.changeOrder(brokerOrderId, change, permit)
+    const report = find()
+    // The clock stands still, and of two changes the later one counts.
+    if (before && report?.changedAt && report.changedAt <= before)
+      this.put({ ...report, changedAt: new Date(Date.parse(before) + 1).toISOString() })
     if (answer === 'requested' && change.stopPrice !== undefined) this.visited.add('a stop that was moved')
     return answer
   }
@@ -184,6 +194,12 @@ export class Exchange extends ScriptedBroker {
       quantity,
     )
     this.#refresh()
+  }
+
+  /** Somebody cancels an order at the broker's own site, and closes there what it was for. */
+  sellAtSite(order: OrderReport | undefined): void {
+    this.end(order, 'CANCELLED')
+    if (order) this.closeByHand(subtract(order.quantity, order.filledQuantity))
   }
 
   /** As `replayShares` reads it. */

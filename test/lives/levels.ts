@@ -3,36 +3,51 @@ import type { TradeSide } from '#domain/profit.ts'
 import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { PlanKind } from './plan.ts'
 
-/** Dollars of the levels of all plans, for a long position; a short one has them as far on the other side of 100. */
-const STOP: Decimal = '95'
-const TARGET: Decimal = '110'
-const AFTER = '8'
+/** Dollars a share of the levels of a plan, for a long position; a short one has them as far on the other side of 100. */
+export interface Levels {
+  stop: Decimal | null
+  target: Decimal | null
+  /** The stop follows the best price, from the fill on or from a profit on. */
+  trails: 'at once' | 'later' | null
+  breaksEven: boolean
+  until: Protection['until']
+}
+
+const NONE = { stop: null, target: null, trails: null, breaksEven: false, until: 'closed' } as const
+const STOP = { ...NONE, stop: '95' } as const
+const TARGET = { ...NONE, target: '110' } as const
+export const LEVELS: Readonly<Record<PlanKind, Levels>> = {
+  stop: STOP,
+  'stop and target': { ...STOP, target: '110', breaksEven: true },
+  trail: { ...NONE, trails: 'at once' },
+  'trail later': { ...NONE, trails: 'later' },
+  'trail and target': { ...TARGET, trails: 'at once' },
+  target: TARGET,
+  'for the session': { ...STOP, until: 'session' },
+  'stop and target for the session': { ...STOP, target: '110', until: 'session' },
+}
+
+const TRAIL_AFTER = '8'
 const BREAK_EVEN_AFTER = '3'
 
 /** For a short position as far on the other side of 100. */
 export const onSide = (price: Decimal, side: TradeSide): Decimal =>
   side === 'LONG' ? price : subtract('200', price)
 
-export function planOf(kind: PlanKind, side: TradeSide): Protection {
-  const price = (of: Decimal): { price: Decimal } => ({ price: onSide(of, side) })
+export function planOf({ stop, target, trails, breaksEven, until }: Levels, side: TradeSide): Protection {
+  const price = (of: Decimal | null) => of && { price: onSide(of, side) }
   return {
-    stop: hasStop(kind) ? price(STOP) : null,
-    target: hasTarget(kind) ? price(TARGET) : null,
-    trail: hasTrail(kind)
-      ? { percent: '5', ...(kind === 'trail later' && { after: { amount: AFTER } }) }
-      : null,
-    breakEven: kind === 'stop and target' ? { amount: BREAK_EVEN_AFTER } : null,
-    until: kind === 'for the session' ? 'session' : 'closed',
+    stop: price(stop),
+    target: price(target),
+    trail: trails && { percent: '5', ...(trails === 'later' && { after: { amount: TRAIL_AFTER } }) },
+    breakEven: breaksEven ? { amount: BREAK_EVEN_AFTER } : null,
+    until,
   }
 }
 
-const hasTrail = (kind: PlanKind): boolean => kind.startsWith('trail')
-const hasStop = (kind: PlanKind): boolean => kind !== 'target' && !hasTrail(kind)
-const hasTarget = (kind: PlanKind): boolean => kind.endsWith('target')
-
 /** A position with a plan, as far as a life knows of it. */
 export interface Protected {
-  kind: PlanKind
+  levels: Levels
   side: TradeSide
   /** Dollars a share that the entry was filled at on average. */
   average: Decimal
@@ -47,20 +62,20 @@ export interface Protected {
  * @param price dollars a share of a long position
  */
 export function reachedAt(
-  { kind, side, average, highest }: Protected,
+  { levels: { stop, target, trails, breaksEven }, side, average, highest }: Protected,
   price: Decimal,
 ): CrossedLevel['level'] | null {
-  if (hasTarget(kind) && compare(price, TARGET) >= 0) return 'target'
+  if (target !== null && compare(price, target) >= 0) return 'target'
   const cost = onSide(average, side)
   const best = highest === null ? cost : larger(highest, cost)
   const profit = subtract(best, cost)
   const stops: Decimal[] = [
-    ...(hasStop(kind) ? [STOP] : []),
+    ...(stop === null ? [] : [stop]),
     // Five percent of the best price of a short position are less than 5.5 dollars here.
-    ...(hasTrail(kind) && (kind !== 'trail later' || compare(profit, AFTER) >= 0)
+    ...(trails === 'at once' || (trails === 'later' && compare(profit, TRAIL_AFTER) >= 0)
       ? [subtract(best, '5.55')]
       : []),
-    ...(kind === 'stop and target' && compare(profit, BREAK_EVEN_AFTER) >= 0 ? [cost] : []),
+    ...(breaksEven && compare(profit, BREAK_EVEN_AFTER) >= 0 ? [cost] : []),
   ]
-  return stops.some((stop) => compare(price, stop) <= 0) ? 'stop' : null
+  return stops.some((one) => compare(price, one) <= 0) ? 'stop' : null
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { pino } from 'pino'
 import { createActivities } from '#activities/index.ts'
 import type { WatchGateway } from '#api/temporal/watch-gateway.ts'
@@ -14,7 +15,14 @@ import { termsOf } from '#db/signals/terms.ts'
 import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
-import { isTerminal, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order.ts'
+import {
+  isTerminal,
+  isWorking,
+  parseClientOrderId,
+  type OrderReport,
+  type OrderStatus,
+} from '#domain/order.ts'
+import { planInWords, type Protection } from '#domain/protection.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
@@ -27,12 +35,21 @@ import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
 import type { LedgerCopies } from './ledger-copies.ts'
-import { onSide, planOf, reachedAt } from './levels.ts'
+import { LEVELS, onSide, planOf, reachedAt, type Levels } from './levels.ts'
 import { isOfBroker, oddly, type OddAnswer } from './odd.ts'
 import type { LivesClock } from './lives-clock.ts'
-import type { LifeEvent, LifePlan, Loss, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
+import {
+  WITH,
+  type LifeEvent,
+  type LifePlan,
+  type Loss,
+  type PlannedEvent,
+  type PlannedSignal,
+} from './plan.ts'
+import { changeTogether, type LevelChange } from './plan-changes.ts'
 import type { Plant } from './planted.ts'
 import { PriceWatch } from './price-watch.ts'
+import { RestingExits } from './resting-exits.ts'
 import type { Troupe } from './troupe.ts'
 import { isOfPlan, type Visit } from './visits.ts'
 
@@ -94,12 +111,13 @@ export class Life {
   /** Signals whose exit a person has called off, or has asked to. */
   readonly #calledOff = new Set<string>()
   /** The exit plans of signals by now; null where that is not known, or there is none any more. */
-  readonly #kinds = new Map<string, PlanKind | null>()
+  readonly #plans = new Map<string, Levels | null>()
   /** Signals whose plan a person has asked to change. */
   readonly #changed = new Set<string>()
   /** The best price at which the market has stayed while a signal's position was watched. */
   readonly #highest = new Map<string, Decimal>()
   readonly #takes = new Map<string, SetApart[]>()
+  readonly #resting = new RestingExits()
   #account!: Account
   #feed!: { orders: OrderReconciler; fills: FillImporter }
   #watch!: PriceWatch
@@ -118,8 +136,8 @@ export class Life {
     this.#plan = plan
     this.#ids = plan.signals.map(() => randomUUID())
     for (const [index, { plan: kind }] of plan.signals.entries())
-      if (kind) this.#kinds.set(this.#ids[index]!, kind)
-    this.#exchange = new Exchange((id) => this.#kinds.has(id))
+      if (kind) this.#plans.set(this.#ids[index]!, LEVELS[kind])
+    this.#exchange = new Exchange((id) => this.#plans.has(id))
     this.#broker = oddly(this.#exchange, this.#odd)
     this.#exchange.sessions = [-1, 0, 1, 2].map((days) => {
       const date = new Date(START + days * DAY).toISOString().slice(0, 10)
@@ -153,12 +171,12 @@ export class Life {
   }
 
   get #hasPlans(): boolean {
-    return this.#kinds.size > 0
+    return this.#plans.size > 0
   }
 
   /** A position with an exit plan is open. */
   get #anyPlanHolds(): boolean {
-    return [...this.#kinds.keys()].some((id) => isPositive(this.#openOf(id)))
+    return [...this.#plans.keys()].some((id) => isPositive(this.#openOf(id)))
   }
 
   /** Shares of a signal that its own exits have not closed. */
@@ -239,13 +257,19 @@ export class Life {
 
   /** The steps that can be done are, and the feed tells what is new. */
   async #turn(): Promise<void> {
-    const { troupe, clock } = this.#services
+    const { troupe } = this.#services
     await troupe.work()
     if (this.#isSilent) {
       this.#isSilent = false
       return
     }
     if (this.#hasPlans) await this.#look(onSide(this.#market, this.#plan.side))
+    await this.#hearAll()
+    this.#judgeResting()
+  }
+
+  async #hearAll(): Promise<void> {
+    const { troupe, clock } = this.#services
     for (let rounds = 0; rounds < 10; rounds += 1) {
       for (const report of this.#news()) {
         const isTold = await this.#hears(() => this.#feed.orders.apply(report))
@@ -256,6 +280,36 @@ export class Life {
         this.#listed = length
       if ((await troupe.work()) === 0 && this.#exchange.news.length === 0) return
     }
+  }
+
+  /** What rests at the broker once all is told and done. */
+  #judgeResting(): void {
+    const { closedByOthers } = this.#replay()
+    const { side } = this.#plan
+    const signals = this.#plan.signals.flatMap(({ does }, index) => {
+      if (does !== 'opens') return []
+      const id = this.#ids[index]!
+      const resting = this.#exchange.reports().filter(({ clientOrderId, status }) => {
+        const own = parseClientOrderId(clientOrderId)
+        return own?.signalId === id && own.role === 'exit' && isWorking(status)
+      })
+      const owned = subtract(this.#openOf(id), closedByOthers.get(id) ?? '0')
+      return [{ index, owned, levels: this.#plans.get(id) ?? null, side, resting }]
+    })
+    const isDisturbed = this.#isDisturbed || this.#hasLostLedger
+    this.#faults.push(
+      ...this.#resting.judge(isDisturbed ? [] : signals, this.#isStopped, this.#services.clock.now()),
+    )
+  }
+
+  /** What its plans ask for may be held up by its broker, or by what is not told yet. */
+  get #isDisturbed(): boolean {
+    return (
+      this.#isSilent ||
+      this.#odd.length > 0 ||
+      this.#exchange.cancels !== 'at once' ||
+      [...this.#exchange.behaviours.values()].some((own) => own.length > 0)
+    )
   }
 
   /** What the stream tells, in its manner. */
@@ -368,12 +422,29 @@ export class Life {
       case 'stays at 111':
         return this.#stay(event.slice(-3).trim() as Decimal)
       case 'the plan is changed':
-        return this.#changePlan(about, 'stop and target')
+        return this.#changePlan(about, LEVELS['stop and target'])
       case 'the plan is taken away':
         // A timed exit beside it stays, unless it was tried and ended early.
         if (this.#plan.signals[about]!.exit !== 'none' && !this.#hasTriedTimed(id))
           return this.#changePlan(about, null)
         return this.#callOff(id, (refused) => this.#changePlan(about, null, refused))
+      case 'two changes at once':
+        return this.#changeTogether(about, [{ stop: '97' }, { target: '120' }])
+      case 'the stop is moved away':
+        return this.#changeTogether(about, [{ stop: '90' }])
+      case 'a change while trading is stopped':
+        await this.#happen('trading stops', about)
+        // A timed exit is due by then.
+        await clock.pass(61_000)
+        await this.#turn()
+        return this.#changeTogether(about, [{ stop: '90' }])
+      case 'sold at the site':
+        this.#visit('shares that a person sells')
+        return exchange.sellAtSite(order('exit'))
+      case 'exit is cancelled before the close':
+        return this.#passClose(about, -2_000)
+      case 'exit is cancelled after the close':
+        return this.#passClose(about, 2_000)
       case 'the price moves':
         return void (exchange.lastPrice = exchange.lastPrice === '100' ? '108' : '100')
       case 'news comes twice':
@@ -402,7 +473,7 @@ export class Life {
   /** The order may have ended before. */
   #fillLate(id: string, shares: Decimal): void {
     const order = this.#exchange.working(id, 'entry', 'the last')
-    if (order && isTerminal(order.status) && order.status !== 'FILLED' && this.#kinds.has(id))
+    if (order && isTerminal(order.status) && order.status !== 'FILLED' && this.#plans.has(id))
       this.#exchange.visited.add('an entry that fills after its end')
     this.#exchange.fill(order, shares)
   }
@@ -413,7 +484,7 @@ export class Life {
     if (order && isOfPlan(order)) {
       this.#visit('an order that the broker ends')
       // With its order a plan for the session is over.
-      if (status === 'EXPIRED' && this.#kinds.get(id) === 'for the session') this.#kinds.set(id, null)
+      if (status === 'EXPIRED' && this.#plans.get(id)?.until === 'session') this.#plans.set(id, null)
     }
     this.#exchange.end(order, status)
   }
@@ -436,12 +507,7 @@ export class Life {
    */
   async #stay(at: Decimal): Promise<void> {
     const { clock } = this.#services
-    const isCalm =
-      !this.#isStopped &&
-      !this.#isSilent &&
-      this.#odd.length === 0 &&
-      this.#exchange.cancels === 'at once' &&
-      [...this.#exchange.behaviours.values()].every((own) => own.length === 0)
+    const isCalm = !this.#isStopped && !this.#isDisturbed
     if (isCalm && this.#owed(at).length > 0) this.#exchange.visited.add('a level that has to be acted upon')
     for (let looks = 1; looks <= LOOKS.most; looks += 1) {
       await this.#trade(at)
@@ -454,7 +520,7 @@ export class Life {
     }
     if (!isCalm) return
     await this.#judge(at)
-    for (const id of this.#kinds.keys())
+    for (const id of this.#plans.keys())
       if (isPositive(this.#openOf(id))) this.#highest.set(id, larger(this.#highest.get(id) ?? at, at))
   }
 
@@ -463,19 +529,19 @@ export class Life {
     const { closedByOthers } = this.#replay()
     return this.#plan.signals.flatMap(({ exit }, index) => {
       const id = this.#ids[index]!
-      const kind = this.#kinds.get(id)
+      const levels = this.#plans.get(id)
       const average = this.#exchange.working(id, 'entry', 'the last')?.avgFillPrice
       const open = subtract(this.#openOf(id), closedByOthers.get(id) ?? '0')
       // An exit with a limit that is due at once has taken the place of the plan.
-      if (!kind || !average || !isPositive(open) || this.#calledOff.has(id) || exit === 'at a limit')
-        return []
+      const isReplaced = exit === 'at a limit' && !WITH.has('a limit beside the plan')
+      if (!levels || !average || !isPositive(open) || this.#calledOff.has(id) || isReplaced) return []
       const { side } = this.#plan
-      const level = reachedAt({ kind, side, average, highest: this.#highest.get(id) ?? null }, at)
+      const level = reachedAt({ levels, side, average, highest: this.#highest.get(id) ?? null }, at)
       if (level === null) return []
       return [
         {
           id,
-          words: `${open} shares of signal ${index} (${kind}) are held, whose ${level} was reached at ${at}`,
+          words: `${open} shares of signal ${index} (${planInWords(planOf(levels, side))}) are held, whose ${level} was reached at ${at}`,
         },
       ]
     })
@@ -503,27 +569,92 @@ export class Life {
     })
   }
 
-  async #changePlan(about: number, kind: PlanKind | null, refused = (): void => {}): Promise<void> {
+  async #changePlan(about: number, levels: Levels | null, refused = (): void => {}): Promise<void> {
     const id = this.#ids[about]!
-    const before = this.#kinds.get(id)
+    const before = this.#plans.get(id)
     if (before === undefined) return refused()
-    this.#kinds.set(id, null)
+    this.#plans.set(id, null)
     this.#changed.add(id)
     const granted = (): void => {
-      this.#kinds.set(id, kind)
-      this.#visit(kind === null ? 'a plan that a person takes away' : 'a plan that a person changes')
+      this.#plans.set(id, levels)
+      this.#visit(levels === null ? 'a plan that a person takes away' : 'a plan that a person changes')
     }
-    const change = changeTo(kind && planOf(kind, this.#plan.side))
+    const change = changeTo(levels && planOf(levels, this.#plan.side))
     await this.#services.troupe.ask(
       workflowIdFor(id),
       'changeProtection',
       { by: 'ann@example.test', change },
       granted,
       () => {
-        this.#kinds.set(id, before)
+        this.#plans.set(id, before)
         refused()
       },
     )
+  }
+
+  /** Changes that are asked for at the same moment are all in the plan in the end, as far as they were answered. */
+  async #changeTogether(about: number, changes: readonly LevelChange[]): Promise<void> {
+    const id = this.#ids[about]!
+    const before = this.#plans.get(id)
+    if (!before || !this.#arrived.has(about)) return
+    const { side } = this.#plan
+    const { database, troupe } = this.#services
+    const { em } = database
+    this.#changed.add(id)
+    const answers = await changeTogether({ em, troupe, broker: this.#exchange, side }, id, changes)
+    const taken = changes.filter((_, place) => answers[place])
+    if (taken.length === 0) return
+    const levels = taken.reduce<Levels>((plan, change) => ({ ...plan, ...change }), before)
+    this.#visit('a plan that a person changes')
+    const [row] = await em.execute<{ protection: Protection | null }[]>(
+      'select protection from signals where id = ?',
+      [id],
+    )
+    const [stored, answered] = [row?.protection ?? null, planOf(levels, side)]
+    const isTaken = isDeepStrictEqual(stored, answered)
+    this.#plans.set(id, isTaken ? levels : null)
+    if (!isTaken)
+      this.#faults.push(
+        `the plan of signal ${about} is "${stored && planInWords(stored)}", and "${planInWords(answered)}" was answered`,
+      )
+  }
+
+  /**
+   * The session ends, and with it what is good for the day.
+   *
+   * @param cancelledAfter milliseconds from the close after which the broker cancels the exit, which may be negative
+   */
+  async #passClose(about: number, cancelledAfter: number): Promise<void> {
+    const { clock } = this.#services
+    const close = (Math.floor(clock.now() / DAY) + 1) * DAY
+    // Beyond its calendar nothing is known.
+    if (Date.parse(this.#exchange.sessions.at(-1)!.opensAt) < close) return
+    const working = () => this.#exchange.working(this.#ids[about]!, 'exit')
+    const itself = working()?.clientOrderId
+    const cancel = (): void => {
+      if (working()?.clientOrderId === itself) this.#exchange.end(working(), 'CANCELLED')
+    }
+    const expire = (): void => {
+      for (const order of this.#exchange.reports())
+        if (order.timeInForce === 'day' && order.clientOrderId !== itself)
+          this.#exchange.end(order, 'EXPIRED')
+      for (const [id, levels] of this.#plans)
+        if (levels?.until === 'session' && isPositive(this.#exchange.filledOf(id, 'entry'))) {
+          this.#plans.set(id, null)
+          this.#exchange.overBySession.add(id)
+        }
+    }
+    const steps = [
+      { at: cancelledAfter, does: cancel },
+      { at: 0, does: expire },
+    ]
+    for (const { at, does } of steps.toSorted((one, other) => one.at - other.at)) {
+      await clock.set(close + at)
+      does()
+      await this.#turn()
+    }
+    await clock.pass(20_000)
+    await this.#turn()
   }
 
   #script(id: string, behaviour: SubmissionBehaviour): void {
@@ -550,7 +681,7 @@ export class Life {
       executeMode,
       status: executeMode === 'pending' ? 'pending' : 'queued',
       exitRule: this.#exitRule(exit),
-      ...(plan && { protection: planOf(plan, this.#plan.side) }),
+      ...(plan && { protection: planOf(LEVELS[plan], this.#plan.side) }),
       exitStatus: exit === 'none' ? null : 'waiting',
       acceptedAt: now,
       workflowStartedAt: now,
@@ -568,8 +699,9 @@ export class Life {
       case 'in a minute':
         return exitAfter(1)
       case 'at a limit':
+      case 'at a limit in a minute':
         return {
-          ...exitAtOnce,
+          ...(exit === 'at a limit' ? exitAtOnce : exitAfter(1)),
           orderType: 'limit',
           limitPrice: this.#plan.side === 'LONG' ? '110' : '90',
         }
@@ -605,11 +737,12 @@ export class Life {
       this.#visit('the ledger is lost')
       this.#highest.clear()
       // Which of a person's changes the copy knows is not known here.
-      for (const id of this.#changed) this.#kinds.set(id, null)
+      for (const id of this.#changed) this.#plans.set(id, null)
       await copies.restore()
       this.#hasLostLedger = true
       // What a person was answered since the copy is lost with the ledger.
       this.#exchange.calledOff.clear()
+      this.#exchange.overBySession.clear()
     }
     // Connections of the feed are begun anew, and so is what they remember.
     this.#connect(this.#account.id, this.#account.userId, pino({ level: 'silent' }))
@@ -648,6 +781,7 @@ export class Life {
     this.#odd.length = 0
     this.#stream = 'as it is'
     this.#exchange.cancels = 'at once'
+    if (WITH.size > 0) await this.#quietly()
     await liftHalt(database.em, { scope: 'account', userId, accountId }, 'ann@example.test')
     this.#isStopped = false
     for (const [index] of this.#ids.entries())
@@ -671,10 +805,18 @@ export class Life {
     }
   }
 
+  /** Nothing happens, so that what rests at the broker shows. */
+  async #quietly(): Promise<void> {
+    for (let turns = 0; turns < 4; turns += 1) {
+      await this.#turn()
+      await this.#services.clock.pass(30_000)
+    }
+  }
+
   /** Entries fill, and the market goes to the levels of all plans and stays there: before any other exit is filled. */
   async #comeToLevels(): Promise<void> {
     await this.#turn()
-    for (const id of this.#kinds.keys()) this.#exchange.fill(this.#exchange.working(id, 'entry'), ALL)
+    for (const id of this.#plans.keys()) this.#exchange.fill(this.#exchange.working(id, 'entry'), ALL)
     await this.#turn()
     await this.#restart()
     await this.#stay(BEYOND_ALL)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Database } from '#db/engine/database.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { installCopies, LedgerCopies } from './ledger-copies.ts'
-import { KNOWN_LIVES } from './known-lives.ts'
+import { KNOWN_LIVES, PLAN_LIVES } from './known-lives.ts'
 import { Life, type LifeEnd, type LifeServices } from './life.ts'
 import { installClock, LivesClock } from './lives-clock.ts'
 import {
@@ -13,6 +13,7 @@ import {
   anyProtectedLife,
   entriesAreDetermined,
   isDetermined,
+  WITH,
   withoutLosses,
   type LifePlan,
 } from './plan.ts'
@@ -94,6 +95,13 @@ describe('lives that lose what they are remembered by', function () {
         const end = await new Life(services, plan).live()
         assert.deepEqual(end, await new Life(services, withoutLosses(plan)).live())
         assert.deepEqual(end.faults, [])
+      })
+
+  for (const side of ['LONG', 'SHORT'] as const)
+    for (const [title, , life] of PLAN_LIVES.filter(([, needs]) => WITH.has(needs)))
+      it(`keep their promises, ${side}: ${title}`, async () => {
+        const { faults } = await new Life(services, { side, ...life }).live()
+        assert.deepEqual(faults, [])
       })
 
   for (const { title, plant, life, fault } of PLANTED)

@@ -9,7 +9,7 @@ export interface PlannedSignal {
   /** Its size is one per cent of the equity, which is as many shares at the price of the beginning. */
   isPercentage: boolean
   orderType: 'market' | 'limit'
-  exit: 'none' | 'at once' | 'in a minute' | 'at a limit'
+  exit: 'none' | 'at once' | 'in a minute' | 'at a limit' | 'at a limit in a minute'
   executeMode: 'immediate' | 'pending'
   /** The exit plan that it asks for; absent for none. */
   plan?: PlanKind | undefined
@@ -24,7 +24,7 @@ const PLAN_KINDS = [
   'target',
   'for the session',
 ] as const
-export type PlanKind = (typeof PLAN_KINDS)[number]
+export type PlanKind = (typeof PLAN_KINDS)[number] | 'stop and target for the session'
 
 /** What may happen to the signal that an event names, to its orders, or to everything. */
 export const EVENTS = [
@@ -77,7 +77,31 @@ const ODD_EVENTS = [
   'news comes twice',
   'news comes in disorder',
 ] as const
-export type LifeEvent = (typeof EVENTS)[number] | (typeof ODD_EVENTS)[number]
+/** What people, brokers and sessions do to exit plans, in lives that {@link WITH} asks for. */
+const PLAN_EVENTS = [
+  'two changes at once',
+  'the stop is moved away',
+  'a change while trading is stopped',
+  'sold at the site',
+  'exit is cancelled before the close',
+  'exit is cancelled after the close',
+] as const
+export type LifeEvent = (typeof EVENTS)[number] | (typeof ODD_EVENTS)[number] | (typeof PLAN_EVENTS)[number]
+
+const MORE = [...PLAN_EVENTS, 'a limit beside the plan'] as const
+export type PlanEvent = (typeof MORE)[number]
+const asked = process.env['LIVES_WITH']?.split(',') ?? []
+/** The variable LIVES_WITH names them, with commas between them, or says `all`: the exit engine does not pass them yet. */
+export const WITH: ReadonlySet<PlanEvent> = new Set(
+  MORE.filter((one) => asked.includes(one) || asked.includes('all')),
+)
+
+/** A person changes a part of an exit plan. */
+const CHANGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
+  'two changes at once',
+  'the stop is moved away',
+  'a change while trading is stopped',
+])
 
 /** What people ask workflows for. */
 const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
@@ -89,6 +113,7 @@ const MESSAGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
   'cancel exit order',
   'the plan is changed',
   'the plan is taken away',
+  ...CHANGES,
 ])
 
 /** What is lost, and rebuilt at once. */
@@ -222,6 +247,26 @@ const OF_PEOPLE: readonly LifeEvent[] = [
 ]
 const OF_BROKER: readonly LifeEvent[] = EVENTS.filter((one) => /^exit |^entry |^next |^cancels /.test(one))
 
+/** A change that the broker takes at its second try alone. */
+const atBusyBroker = ([one, isBusy]: [PlannedEvent, boolean]): PlannedEvent =>
+  isBusy && CHANGES.has(one.event) ? { ...one, odd: { asked: 'a change', answer: 'busy', times: 1 } } : one
+
+/** Two plans on one position: both entries work before the first of them is filled. */
+const twoPlans = ({ signals: [first, ...others], ...plan }: LifePlan, second: PlanKind): LifePlan => ({
+  ...plan,
+  signals: [
+    first!,
+    { ...first!, plan: second, exit: 'none' },
+    ...others.filter(({ does }) => does === 'closes'),
+  ],
+  events: [
+    ...(['arrives', 'approve', 'entry fills all'] as const).flatMap((event) =>
+      [0, 1].map((who) => ({ event, who })),
+    ),
+    ...plan.events.filter(({ event }) => event !== 'arrives'),
+  ],
+})
+
 /** Lives of positions with exit plans, in which such things are lost. */
 export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> => {
   const often = (events: readonly LifeEvent[]) =>
@@ -236,7 +281,11 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
         copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
       })
       .map(answered)
+  const more = PLAN_EVENTS.filter((one) => WITH.has(one))
   const anyEvent = fc.oneof(
+    ...(more.length > 0
+      ? [{ weight: 2, arbitrary: fc.tuple(often(more), fc.boolean()).map(atBusyBroker) }]
+      : []),
     { weight: 3, arbitrary: often(['a moment passes', 'a moment passes', 'timer rings', 'arrives']) },
     {
       weight: 2,
@@ -250,21 +299,35 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
   return fc
     .record({
       plan: anyPlan(losses),
-      kind: fc.constantFrom(...PLAN_KINDS),
-      exit: fc.constantFrom<PlannedSignal['exit']>('none', 'none', 'none', 'in a minute', 'at a limit'),
+      kind: fc.constantFrom<PlanKind>(
+        ...PLAN_KINDS,
+        ...(WITH.has('exit is cancelled before the close')
+          ? (['stop and target for the session'] as const)
+          : []),
+      ),
+      exit: fc.constantFrom<PlannedSignal['exit']>(
+        ...(['none', 'none', 'none', 'in a minute', 'at a limit'] as const),
+        ...(WITH.has('a limit beside the plan') ? (['at a limit in a minute'] as const) : []),
+      ),
       beginning: fc.constantFrom(...PLAN_BEGINNINGS),
       events: fc.array(anyEvent, { minLength: 6, maxLength: 18, size: 'max' }),
+      second: WITH.has('sold at the site')
+        ? fc.option(fc.constantFrom(...PLAN_KINDS), { freq: 2 })
+        : fc.constant(null),
     })
-    .map(({ plan, kind, exit, beginning, events }) => ({
-      ...plan,
-      limit: null,
-      signals: plan.signals.map((signal, index) =>
-        index === 0
-          ? { ...signal, plan: kind, exit, ...(plan.side === 'SHORT' && { quantity: '10' as const }) }
-          : signal,
-      ),
-      events: [...beginning.map((one) => ({ event: one, who: 0 })), ...events],
-    }))
+    .map(({ plan, kind, exit, beginning, events, second }) => {
+      const life: LifePlan = {
+        ...plan,
+        limit: null,
+        signals: plan.signals.map((signal, index) =>
+          index === 0
+            ? { ...signal, plan: kind, exit, ...(plan.side === 'SHORT' && { quantity: '10' as const }) }
+            : signal,
+        ),
+        events: [...beginning.map((one) => ({ event: one, who: 0 })), ...events],
+      }
+      return second === null ? life : twoPlans(life, second)
+    })
 }
 
 /** Lives at a broker that is odd at any point, with and without exit plans. */

@@ -80,6 +80,7 @@ export const PLANTED: readonly Planted[] = [
       }),
     },
     life: planned({ plan: 'stop and target' }, 'entry fills 2.5', 'entry is cancelled', 'a moment passes'),
-    fault: /2\.5 shares of signal 0 \(stop and target\) are held, whose target was reached at 130/,
+    fault:
+      /2\.5 shares of signal 0 \(stop at 95, target at 110, .*\) are held, whose target was reached at 130/,
   },
 ]
