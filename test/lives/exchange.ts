@@ -219,6 +219,7 @@ export class Exchange extends ScriptedBroker {
         symbol: first!.symbol,
         side: first!.side === 'BUY' ? 'buy' : 'sell',
         position_intent: report && isReducing(report.side) ? 'sell_to_close' : '',
+        created_at: report?.submittedAt ?? first!.at,
         fills: fills.map(({ executionId, quantity, price, at }): LedgerOrder['fills'][number] => ({
           execution_id: executionId,
           qty: quantity,
