@@ -158,6 +158,13 @@ export class Exchange extends ScriptedBroker {
     this.#changed(order.clientOrderId)
   }
 
+  /** An order of which nothing has filled is gone, and nothing is said of it. */
+  forget(order: OrderReport | undefined): void {
+    if (!order || isPositive(order.filledQuantity)) return
+    this.accepted.delete(order.clientOrderId)
+    this.#refresh()
+  }
+
   /** Executes two shares more than an order asked for. */
   overfill(order: OrderReport | undefined): void {
     if (!order || !isWorking(order.status)) return

@@ -386,6 +386,10 @@ export class Life {
       case 'exit is cancelled':
       case 'exit is rejected':
         return this.#endExit(about, ENDS[event.slice('exit '.length)]!)
+      case 'entry is gone':
+        return exchange.forget(order('entry'))
+      case 'exit is gone':
+        return exchange.forget(order('exit'))
       case 'exit is changed by hand':
         return exchange.changeByHand(order('exit'))
       case 'closed by hand 3':

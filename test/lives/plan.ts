@@ -73,6 +73,8 @@ export const EVENTS = [
 const ODD_EVENTS = [
   'entry fills too much',
   'entry is rejected',
+  'entry is gone',
+  'exit is gone',
   'exit is changed by hand',
   'news comes twice',
   'news comes in disorder',
