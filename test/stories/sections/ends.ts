@@ -100,6 +100,22 @@ export const ENDS: readonly Story[] = [
     },
   },
   {
+    title:
+      'the stop of a plan that the broker does not show any more is placed again after a minute, and told',
+    async play(desk) {
+      const { broker } = desk
+      const id = await desk.open('GONE', { protection: { stop: { percent: 20 }, until: 'closed' } })
+      const first = await desk.order(id, 'exit')
+      await sleep(17_000)
+      broker.books.orders.splice(broker.books.orders.indexOf(first), 1)
+      await desk.untilAlert('order_unknown_at_broker', /counts as ended/, 120_000)
+      await desk.until(async () => {
+        const again = await desk.order(id, 'exit')
+        assert.notEqual(again.id, first.id)
+      }, 60_000)
+    },
+  },
+  {
     title: 'a paper account that was made anew has none of its orders after a minute',
     async play(desk) {
       const { broker } = desk
