@@ -38,9 +38,10 @@ export function recordTrouble(
 }
 
 /** The broker does not cancel an order that gives way to an exit, and nothing else is sent meanwhile. */
-export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: string): Promise<void> {
-  const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${to}`
-  await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail })
+export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: ExitReason): Promise<void> {
+  const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${run.nextExitId(to)}`
+  const { generation } = run.exit
+  await recordTrouble(run, { generation, kind: 'held', code: null, detail }, workflowNow(), { reason: to })
 }
 
 /** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
@@ -59,6 +60,7 @@ export async function cancelExitFor(run: SignalRun, by: string): Promise<Stoppin
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,
   kind: 'unplanned' | 'held',
+  reason: ExitReason,
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
@@ -75,7 +77,7 @@ export async function stepOrAlarm<K extends StepName>(
     code: rejectsKeys ? 'BROKER_CREDENTIALS_INVALID' : null,
     detail: tried.cause,
   } as const
-  await recordTrouble(run, trouble)
+  await recordTrouble(run, trouble, workflowNow(), { reason })
   run.waitFor(`what the exit depends on (${inWords(trouble)})`)
   return persistStep(name, summary, ...args)
 }

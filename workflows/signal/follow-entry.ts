@@ -20,7 +20,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     isReplaced: () => run.status === 'cancelled',
     // A reached level closes the filled shares, and the broker takes no exit beside a working entry.
     givesWayTo: () => (run.exit.reached ? run.nextExitId(run.exit.reached) : null),
-    hangs: () => tellNotCancelled(run, run.entryId, run.nextExitId(run.exit.reached!)),
+    hangs: () => tellNotCancelled(run, run.entryId, run.exit.reached!),
     messages: {
       areDue: () => isAsked(run) || hasLevelNews(run),
       async answer() {

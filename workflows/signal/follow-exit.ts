@@ -27,7 +27,7 @@ const EXIT_NAMES: Record<ExitReason, string> = {
 /** To its end, which counts. It gives way where another exit is desired. */
 export async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
   const { clientOrderId, reason } = working
-  let givesWayTo: string | null = null
+  let givesWayTo: ExitReason | null = null
   let adjustAgainAt: string | null = null
   let told: string | null = null
 
@@ -43,11 +43,12 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
     if (wish.what === 'none') return takeAway(run, clientOrderId)
     if (wish.what === 'wait' && wish.keeps?.alert != null && wish.keeps.alert !== told) {
       told = wish.keeps.alert
-      await recordTrouble(run, { generation: run.exit.generation, kind: 'held', code: null, detail: told })
+      const held = { generation: run.exit.generation, kind: 'held', code: null, detail: told } as const
+      await recordTrouble(run, held, workflowNow(), { reason })
     }
     if (isBehind && adjustAgainAt === null && (await isOfAnotherKind()) && wish.what === 'order')
-      givesWayTo = run.nextExitId('PROTECTION')
-    if (!isServed) givesWayTo = run.nextExitId(wish.what === 'order' ? wish.reason : 'TIME')
+      givesWayTo = 'PROTECTION'
+    if (!isServed) givesWayTo = wish.what === 'order' ? wish.reason : 'TIME'
   }
 
   /** A failed change holds up nothing else, and is tried again. */
@@ -70,7 +71,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
 
   await followOrder(run, clientOrderId, {
     name: EXIT_NAMES[reason],
-    givesWayTo: () => givesWayTo,
+    givesWayTo: () => givesWayTo && run.nextExitId(givesWayTo),
     hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
     messages: {

@@ -22,6 +22,8 @@ import { recordTrouble, reportTrouble, stepOrAlarm } from './exit-trouble.ts'
 import { findTime } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'
 
+/** No revision of the levels. */
+const OF_EARLIER = -1
 /** Failed tries after which it is taken at its word. */
 const TRIES_OF_CRUMB = 2
 
@@ -39,20 +41,27 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
     reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
-  const sized = await stepOrAlarm(run, 'held', 'sizeExit', 'Size the exit to what the signal still holds', {
-    signalId: terms.signalId,
-    generation,
-    coveredQuantity,
-    accountId: terms.accountId,
-    symbol: terms.symbol,
-    side,
-    filledQuantity,
-    rule: wish.terms,
+  const sized = await stepOrAlarm(
+    run,
+    'held',
     reason,
-    failures: waits[reason]?.tries ?? 0,
-    ...(opposed && { opposed }),
-    ...(wholeFirst && { wholeFirst }),
-  })
+    'sizeExit',
+    'Size the exit to what the signal still holds',
+    {
+      signalId: terms.signalId,
+      generation,
+      coveredQuantity,
+      accountId: terms.accountId,
+      symbol: terms.symbol,
+      side,
+      filledQuantity,
+      rule: wish.terms,
+      reason,
+      failures: waits[reason]?.tries ?? 0,
+      ...(opposed && { opposed }),
+      ...(wholeFirst && { wholeFirst }),
+    },
+  )
   if ('obstacle' in sized)
     return trouble('held', sized.obstacle, { ...(sized.beyond && { beyond: sized.beyond }) })
   if ('givenUp' in sized) {
@@ -69,8 +78,9 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     run.exit = afterNothingToClose(run.exit, size)
     return
   }
-  // An earlier decision counts.
+  // An earlier decision counts, which may be of other levels: it is brought to the present ones once it rests.
   const order = sized.order ?? { reason, terms: wish.terms }
+  const of = sized.order === undefined ? revision : OF_EARLIER
   const by = sized.isFraction ? atMarket(order.terms) : order.terms
   const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.reason), generation)
   const request = exitRequest(terms, atPrices(by, sized), side, quantity, clientOrderId)
@@ -80,11 +90,11 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   const placement = await placeOrder(run, {
     name: order.reason === 'PROTECTION' ? 'order of the exit plan' : 'exit order',
     progress: accepted,
-    ...(terms.protection && { resting: { order: restingOf(order, request), revision } }),
+    ...(terms.protection && { resting: { order: restingOf(order, request), revision: of } }),
     request,
     sendBefore: null,
     acknowledges: () => run.endedOrders,
-    inDoubt: (doubt) => tellDoubt(run, generation, doubt),
+    inDoubt: (doubt) => tellDoubt(run, generation, reason, doubt),
   })
   if (placement.outcome === 'accepted') {
     run.exit = accepted()
@@ -101,14 +111,15 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   if (placement.outcome === 'rejected' && code === 'OPPOSITE_ORDER' && isAtMarket(wish.terms) && !opposed) {
     run.exit = { ...run.exit, opposed: true }
     const quiet = { generation, kind: 'rejected', code, detail } as const
-    await recordTrouble(run, quiet, workflowNow(), { isQuiet: true })
+    await recordTrouble(run, quiet, workflowNow(), { reason, isQuiet: true })
     return
   }
   // A rest that is worth less than the broker takes is no position.
   if (code === 'ORDER_TOO_SMALL' && (waits[reason]?.tries ?? 0) >= TRIES_OF_CRUMB) {
     run.exit = afterNothingToClose({ ...run.exit, generation }, size)
     const counts = `${detail}. The rest of ${figure(quantity)} counts as closed`
-    return void (await recordTrouble(run, { generation, kind: 'rejected', code, detail: counts }))
+    const told = { generation, kind: 'rejected', code, detail: counts } as const
+    return void (await recordTrouble(run, told, workflowNow(), { reason }))
   }
   if (placement.outcome === 'rejected' && sized.isFraction) run.exit = { ...run.exit, wholeFirst: true }
   return trouble('rejected', detail, { code })
@@ -120,13 +131,16 @@ const needsTimes = ({ exit, protection }: SignalTerms): boolean =>
 async function tellDoubt(
   run: SignalRun,
   generation: number,
+  reason: ExitReason,
   { cause, failure, at }: SendingTrouble,
 ): Promise<void> {
   // A busy broker takes it soon; an order that we hold back may wait for long.
   if (failure === 'Halted' || failure === 'ThrottleUnavailable')
-    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at)
+    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at, { reason })
   else if (MAY_HAVE_SENT[failure])
-    await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at)
+    await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at, {
+      reason,
+    })
 }
 
 /** Minutes, for an instant of another clock. */
