@@ -34,7 +34,7 @@ const MOST_ROUNDS = 5
  * still changes nothing. What overtakes a request after that look is found once it is noted, and brought back.
  * @param want a word: nothing is to be changed
  */
-export async function changeResting<Instead extends string = never>(
+export async function changeResting<Instead extends string>(
   { em, broker, now = Date.now }: ChangingDependencies,
   signalId: string,
   want: (tracked: TrackedProtection) => Promise<WantedOrder | ChangeOutcome | Instead>,

@@ -45,7 +45,7 @@ export interface TrackedProtection {
   exit: WorkingExit | null
 }
 
-export interface WorkingExit {
+interface WorkingExit {
   orderId: string
   clientOrderId: string
   brokerOrderId: string
