@@ -8,12 +8,18 @@ import type { SignalStatus } from './signal-status.ts'
 /** Of a request: an absent part stays as it is, null takes it away. */
 export type PlanChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
 
-const NOTHING: Protection = { stop: null, target: null, trail: null, breakEven: null, until: 'closed' }
+export const NO_LEVELS: Protection = {
+  stop: null,
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+}
 
 /** Null where the change leaves no level. */
 export function changedPlan(plan: Protection | null, { until, ...parts }: PlanChange): Protection | null {
   const given = Object.entries(parts).filter(([, part]) => part !== undefined)
-  const changed = { ...NOTHING, ...plan, ...Object.fromEntries(given), ...(until && { until }) }
+  const changed = { ...NO_LEVELS, ...plan, ...Object.fromEntries(given), ...(until && { until }) }
   return PLAN_PARTS.every((part) => changed[part] === null) ? null : changed
 }
 

@@ -1,5 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
-import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
+import { PROTECTION_UNTIL, type Distance, type Level } from '#domain/protection.ts'
+import { changedPlan, NO_LEVELS } from '#domain/protection-change.ts'
 import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { z } from 'zod'
 import { decimalFrom0, oneOf, positiveDecimal, price } from '../http/validation/values.ts'
@@ -82,10 +83,4 @@ export const protectionFields = {
 }
 
 export const protection = () =>
-  z.strictObject(protectionFields).transform(({ stop, target, trail, breakEven, until }): Protection => ({
-    stop: stop ?? null,
-    target: target ?? null,
-    trail: trail ?? null,
-    breakEven: breakEven ?? null,
-    until: until ?? 'closed',
-  }))
+  z.strictObject(protectionFields).transform((given) => changedPlan(null, given) ?? NO_LEVELS)

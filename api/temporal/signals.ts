@@ -48,6 +48,11 @@ export class AnswerOverdue extends GatewayUnavailable {
   override readonly name = 'AnswerOverdue'
 }
 
+interface Why {
+  code?: DenialCode | null
+  faults?: readonly RuleFault[]
+}
+
 export class UpdateRejected extends Error {
   override readonly name = 'UpdateRejected'
   readonly rejection: UpdateRejection
@@ -55,11 +60,7 @@ export class UpdateRejected extends Error {
   readonly denial: DenialCode | null
   /** Of a change of an exit plan. */
   readonly faults: readonly RuleFault[]
-  constructor(
-    rejection: UpdateRejection,
-    message: string,
-    { code = null, faults = [] }: { code?: DenialCode | null; faults?: readonly RuleFault[] } = {},
-  ) {
+  constructor(rejection: UpdateRejection, message: string, { code = null, faults = [] }: Why = {}) {
     super(message)
     this.rejection = rejection
     this.denial = code

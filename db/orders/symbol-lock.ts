@@ -9,11 +9,17 @@ export const LOCK_ACCOUNT_SYMBOL = `select pg_advisory_xact_lock(hashtextextende
 export const lockAccountSymbol = (em: EntityManager, accountId: string, symbol: string): Promise<void> =>
   ask(em, symbolLockQuery(accountId, symbol))
 
+/** As {@link lockAccountSymbol}. */
+export const lockSymbolOf = (em: EntityManager, signalId: string): Promise<unknown> =>
+  em.execute(`select ${LOCK_OF_SIGNAL} from signals where id = ?`, [signalId])
+
+const LOCK_OF_SIGNAL = `pg_advisory_xact_lock(hashtextextended(account_id::text || ' ' || symbol, 0))`
+
 /** Locks account and symbol of a signal that is being approved; a repetition finds the same turn. */
 export async function takeTurn(em: EntityManager, signalId: string): Promise<StoredInstant | null> {
   const [row] = await em.execute<{ at: StoredInstant }[]>(
     `with turn as materialized (
-       select decided_by, turn_at, pg_advisory_xact_lock(hashtextextended(account_id::text || ' ' || symbol, 0))
+       select decided_by, turn_at, ${LOCK_OF_SIGNAL}
        from signals where id = ?)
      select case when decided_by is null then clock_timestamp() else turn_at end as at from turn`,
     [signalId],

@@ -10,7 +10,7 @@ import type { Protection } from '#domain/protection.ts'
 import { isByRisk } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { lockAccountSymbol } from '../orders/symbol-lock.ts'
+import { lockSymbolOf } from '../orders/symbol-lock.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
 
@@ -36,7 +36,6 @@ export async function recordProtectionChanged(
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
     const plan = changedPlan(signal.protection, change)
     await write(inner, { signalId }, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
-    const stored = plan && toStorableJson(plan)
     // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
       `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
@@ -47,7 +46,7 @@ export async function recordProtectionChanged(
            'levelsSince', changed.at,
            'waits', jsonb_strip_nulls(jsonb_build_object('TIME', exit_progress #> '{waits,TIME}')))
        from (select ?::jsonb as plan, ?::text as at) changed where id = ?`,
-      [stored, at, signalId],
+      [plan && toStorableJson(plan), at, signalId],
     )
     return { plan }
   })
@@ -56,14 +55,9 @@ export async function recordProtectionChanged(
 const SIZED_BY_STOP =
   'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
 
-/** Of its account and symbol, as a decision on the entry: that sees the plan before or after. */
 async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
-  const [at] = await em.execute<{ accountId: string; symbol: string }[]>(
-    'select account_id as "accountId", symbol from signals where id = ?',
-    [signalId],
-  )
-  if (!at) throw new Error(`there is no signal ${signalId}`)
-  await lockAccountSymbol(em, at.accountId, at.symbol)
+  // A decision on the entry takes it too, and so sees the plan before or after.
+  await lockSymbolOf(em, signalId)
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
        limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
@@ -72,5 +66,6 @@ async function readUnderLock(em: EntityManager, signalId: string, key: string): 
      from signals s where id = ?`,
     [key, signalId],
   )
-  return row!
+  if (!row) throw new Error(`there is no signal ${signalId}`)
+  return row
 }

@@ -40,7 +40,7 @@ export const RACES = [
   }),
   ...inFile('db/signals/protection-change.ts', ['test/db/signals/protection-change.test.ts'], {
     'of two changes of a plan at once one is lost': [
-      'await lockAccountSymbol(em, at.accountId, at.symbol)',
+      'await lockSymbolOf(em, signalId)',
       'await Promise.resolve()',
     ],
   }),
