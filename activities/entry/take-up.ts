@@ -48,8 +48,12 @@ export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEnt
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
     const takes = await sharesTaken(inner, { ...order, ...terms, quantity: sent.quantity }, 'signal')
-    if (leg) await recordLeg(inner, signalId, leg)
-    const decision = { ...entryAsSent({ ...terms, ...leg }, sent), ...takes, ...(leg && { leg }) }
+    const recorded = leg && (await recordLeg(inner, signalId, leg))
+    const decision = {
+      ...entryAsSent({ ...terms, ...leg }, sent),
+      ...takes,
+      ...(recorded && { leg: recorded }),
+    }
     return decideSentOnce<PreparedEntry>(inner, signalId, decision, sent)
   })
 }

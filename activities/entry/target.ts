@@ -123,8 +123,7 @@ export async function resolveTarget(
             const again = await lookAt(book, inner)
             if (again.what !== 'order' || !isSameLeg(again.leg, leg))
               throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
-            await recordLeg(inner, signalId, leg)
-            return { leg, advisories: [advisory] }
+            return { leg: await recordLeg(inner, signalId, leg), advisories: [advisory] }
           },
         }
       }

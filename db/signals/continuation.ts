@@ -1,6 +1,7 @@
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
-import type { Leg, Target } from '#domain/signal.ts'
+import type { Protection } from '#domain/protection.ts'
+import { isOpening, type Leg, type Target } from '#domain/signal.ts'
 import { cancelledEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -17,25 +18,30 @@ const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', '
 /** The id of the signal that opens the other side; the same however often it is stored. */
 export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
-/** Replaces earlier knowledge. Part of the transaction that decides to send it. */
-export async function recordLeg(
-  em: EntityManager,
-  signalId: string,
-  { action, quantity, quantityType, exit, protection, target }: Leg,
-): Promise<void> {
-  await em.execute(
-    `update signals set action = ?, quantity = ?, quantity_type = ?, exit_rule = ?::jsonb, protection = ?::jsonb, target = ?::jsonb
-     where id = ? and decisions -> 'entry' is null`,
+/** SQL: a target with the exit plan as last changed, which whoever worked it out may not have seen. */
+const GIVEN = `case when target -> 'protection' is null then given - 'protection'
+  else jsonb_set(given, '{protection}', target -> 'protection') end`
+
+/** Replaces earlier knowledge. Part of the transaction that decides to send it. Returns it as recorded. */
+export async function recordLeg(em: EntityManager, signalId: string, leg: Leg): Promise<Leg> {
+  const { protection: _, ...plain } = leg
+  const { action, quantity, quantityType, exit, target } = plain
+  const [row] = await em.execute<{ protection: Protection | null; target: Target }[]>(
+    `update signals set action = ?, quantity = ?, quantity_type = ?, exit_rule = ?::jsonb,
+       protection = case when ?::boolean then target -> 'protection' end, target = ${GIVEN}
+     from (select ?::jsonb as given) leg where id = ? and decisions -> 'entry' is null returning protection, target`,
     [
       action,
       quantity,
       quantityType,
-      exit === null ? null : toStorableJson(exit),
-      protection === undefined ? null : toStorableJson(protection),
+      exit && toStorableJson(exit),
+      isOpening(action),
       toStorableJson(target),
       signalId,
     ],
   )
+  if (!row) return leg
+  return { ...plain, target: row.target, ...(row.protection && { protection: row.protection }) }
 }
 
 export async function readTarget(em: EntityManager, signalId: string): Promise<Target> {
@@ -48,10 +54,11 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
 
 /** Stored before its order is decided, so that later events do not change it. */
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
-  await em.execute(`update signals set target = ?::jsonb where id = ? and decisions -> 'entry' is null`, [
-    toStorableJson(target),
-    signalId,
-  ])
+  await em.execute(
+    `update signals set target = ${GIVEN} from (select ?::jsonb as given) found
+     where id = ? and decisions -> 'entry' is null`,
+    [toStorableJson(target), signalId],
+  )
 }
 
 export interface NothingTraded {

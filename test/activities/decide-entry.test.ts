@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OrderAttempt, PreparedEntry } from '#activities/contract.ts'
-import type { Signal } from '#db/entities/index.ts'
+import { Signal } from '#db/entities/index.ts'
 import { readDecision } from '#db/orders/decisions.ts'
 import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { raiseHalt } from '#db/risk/halts.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import type { Protection } from '#domain/protection.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { statementsOf } from '#test/support/statements.ts'
@@ -23,6 +24,7 @@ describe('an entry that is decided and let out at once', () => {
     () => ({ orderCaps: caps }),
   )
 
+  const stop = (percent: Decimal) => ({ stop: { percent }, target: null, trail: null, breakEven: null })
   const entryOf = (signal: Signal): string => clientOrderIdFor(signal.id, 'entry', 1)
   const isSent = (signal: Signal): boolean =>
     broker.submissions.some(({ clientOrderId }) => clientOrderId === entryOf(signal))
@@ -106,7 +108,6 @@ describe('an entry that is decided and let out at once', () => {
   })
 
   it('an entry that is sized by risk is sized by its stop as the ledger has it, whatever its workflow knew', async () => {
-    const stop = (percent: Decimal) => ({ stop: { percent }, target: null, trail: null, breakEven: null })
     const signal = await accepted({
       quantityType: 'riskDollars',
       quantity: '100',
@@ -119,6 +120,24 @@ describe('an entry that is decided and let out at once', () => {
     await attempt(signal)
     const decision = await decisionOn(signal)
     assert.equal(decision?.outcome === 'ready' && decision.quantity, '10')
+  })
+
+  it('an entry for a target keeps a change of its exit plan that comes while its order is worked out', async () => {
+    const plan: Protection = { ...stop('5'), until: 'closed' }
+    const target = { position: '5', exit: null, at: null, protection: plan } as const
+    const signal = await accepted({ target, protection: plan })
+    const at = new Date().toISOString()
+    broker.latency = async () => {
+      broker.latency = () => {}
+      await recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann', change: stop('10') })
+    }
+    await attempt(signal)
+    const changed: Protection = { ...stop('10'), until: 'closed' }
+    const { protection, target: known } = await em.fork().findOneOrFail(Signal, { id: signal.id })
+    const decision = await decisionOn(signal)
+    assert.ok(decision?.outcome === 'ready')
+    const plans = [protection, known?.protection, decision.leg?.protection, decision.leg?.target.protection]
+    assert.deepEqual(plans, [changed, changed, changed, changed])
   })
 
   it('an entry that is decided and let out at once beyond a cap is decided and not let out, and the account is halted', async () => {
