@@ -14,15 +14,11 @@ export interface ExitStanding {
   dueAt: string | null
   /** The executions of the account have been read to the end once: before that none explains a position. */
   isListed: boolean
-  /** The owner has accepted another number of shares since the prices of the exit were said. */
+  /** The owner has chosen a size, or accepted another number of shares, since the levels and prices were said. */
   isOfBefore: boolean
   choice: ChosenSize | null
   soldSince: Decimal
 }
-
-/** A choice counts until the plan is changed. */
-export const isOfBefore = ({ isOfBefore: isAccepted, choice }: ExitStanding): boolean =>
-  isAccepted || choice !== null
 
 export const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>
   choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null

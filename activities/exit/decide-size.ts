@@ -32,7 +32,7 @@ import {
   type SymbolBook,
 } from '#domain/symbol-book.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
-import { isOfBefore, unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
+import { unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
 import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'
@@ -73,8 +73,7 @@ export function decideSize(
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
   // The choice is a number of shares; the levels of the plan are older than the change of the shares.
-  const isPlans = input.reason !== undefined && input.reason !== 'TIME'
-  if (isPlans && isOfBefore(standing))
+  if (isAtLevel(input.reason) && standing.isOfBefore)
     return blocked('its levels are of before its shares became others: change the exit plan')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
@@ -101,8 +100,10 @@ export function decideSize(
 }
 
 /** At a level, or for a price: these are of the shares that were held when they were said. */
-const isByPrice = ({ reason = 'TIME', rule }: SizeExitInput): boolean =>
-  reason !== 'TIME' || rule.limitPrice !== null || rule.stopPrice !== null
+const isByPrice = ({ reason, rule }: SizeExitInput): boolean =>
+  isAtLevel(reason) || rule.limitPrice !== null || rule.stopPrice !== null
+
+const isAtLevel = (reason: ExitReason = 'TIME'): boolean => reason !== 'TIME' && reason !== 'CLOSE_AT_MARKET'
 
 /** Asks again for a moment, and then the owner. */
 function otherThanFills(

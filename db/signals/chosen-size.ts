@@ -10,6 +10,13 @@ import { isAcceptedChange } from '../trades/position-acceptance.ts'
 
 export const CHOSEN_SIZE = 'chosenSize'
 
+/** SQL condition on signals `s`: its shares have become others since its levels were said. */
+const IS_OF_BEFORE = `(s.decisions -> '${CHOSEN_SIZE}' is not null or exists (
+  select from fills f
+  where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
+    and f.recorded_at > coalesce((select max(e.at) from signal_events e
+      where e.signal_id = s.id and e.kind = 'protection_changed'), s.accepted_at)))`
+
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<
     {
@@ -21,9 +28,7 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
     }[]
   >(
     `select s.exit_due_at as due_at, s.decisions -> '${CHOSEN_SIZE}' as choice,
-       exists (select from fills f where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
-         and f.recorded_at > coalesce((select max(e.at) from signal_events e
-           where e.signal_id = s.id and e.kind = 'protection_changed'), s.accepted_at)) as of_before,
+       ${IS_OF_BEFORE} as of_before,
        exists (select from fill_cursors c where c.account_id = s.account_id) as listed,
        (select coalesce(sum(o.filled_quantity), 0)::text from orders o
         where o.signal_id = s.id and o.role = 'exit'

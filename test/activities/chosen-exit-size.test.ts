@@ -103,7 +103,9 @@ describe('the exit of ten shares that a split has made a hundred', () => {
 
   it('sells as many as are chosen, and tells of that in its timeline', async () => {
     await isStopped()
+    assert.equal((await readExitStanding(em, signal.id)).isOfBefore, false)
     await choose('10')
+    assert.equal((await readExitStanding(em, signal.id)).isOfBefore, true)
     assert.equal((await size()).quantity, '10')
     const told = (await timelineOf(em, signal.id)).map(({ message }) => message)
     assert.ok(

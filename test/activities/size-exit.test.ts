@@ -722,7 +722,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
     await comesTo({ ...byPrice[0]![1], ...shows('9.5'), failures: 1 }, part('9'))
   })
   it('an exit while the broker shows fewer shares than anything explains sells as many as its owner has chosen, at the prices that are named anew, and no others', async () => {
-    const standing = { ...UNASKED, choice }
+    const standing = { ...UNASKED, isOfBefore: true, choice }
     const prices = { limitPrice: '1100', stopPrice: null }
     await comesTo({ ...fewer, rule: limit, standing }, { ...whole, prices })
     await comesTo({ ...fewer, ...shows('4'), rule: limit, standing }, /shows LONG 4/)
@@ -741,6 +741,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
   const shortSplit = { ...SHORT, position: held('100', 'SHORT') }
   const chosen = (quantity: Decimal, changes: Partial<ChosenSize> = {}): ExitStanding => ({
     ...UNASKED,
+    isOfBefore: true,
     choice: {
       quantity,
       shown: '100',

@@ -4,7 +4,7 @@ import { inFile } from './mutant.ts'
 export const RACES = [
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
-      'if (isPlans && isOfBefore(standing))',
+      'if (isPlans && standing.isOfBefore)',
       'if (isPlans && false)',
     ],
     'a plan takes the shares that a person closes': ["stands && reason === 'PROTECTION'", 'false'],
