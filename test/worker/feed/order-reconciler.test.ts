@@ -162,6 +162,22 @@ describe('order desk', () => {
       assert.equal(broker.requests.get('getOrder'), undefined)
     })
 
+    it('tells of other figures of an order on the list of open orders that no other order has replaced', async () => {
+      const { signal, report } = await working()
+      broker.put({ ...report, quantity: '100' })
+      await reconciler.reconcile(Date.now())
+      const alerts = await em.fork().find(Alert, { signalId: signal.id })
+      assert.deepEqual(
+        alerts.map(({ kind, message }) => [kind, message]),
+        [
+          [
+            'order_changed_by_broker',
+            'The order was changed at the broker, and not from here: quantity 100 where 10 was',
+          ],
+        ],
+      )
+    })
+
     it('asks after an order that is not on it, and announces its end', async () => {
       const { report } = await working()
       broker.put({ ...withFill(report, '4'), status: 'EXPIRED' })
