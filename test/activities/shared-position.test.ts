@@ -6,7 +6,9 @@ import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { changeStrategy } from '#db/signals/strategies.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { amendFill } from '#db/trades/fill-amendments.ts'
 import type { Decimal } from '#domain/decimal.ts'
+import { isTooLarge } from '#domain/symbol-book.ts'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
@@ -122,6 +124,24 @@ describe('signals and people who share a position', function () {
       const { gaveWayTo } = await activities.readCancelMarks({ clientOrderId })
       assert.equal(gaveWayTo, `${b.id}-x1`)
       assert.equal((await sizing(a, { generation: 2 })).quantity, '0')
+    })
+
+    it('an exit is too large at the broker once an execution of its entry was taken back', async () => {
+      const a = await opened()
+      const entry = orderReport(a)
+      const { brokerOrderId } = entry
+      await lists(
+        { quantity: '6', orderFilled: '6', brokerOrderId },
+        { quantity: '4', orderFilled: '10', brokerOrderId, executionId: 'busted' },
+      )
+      await exitAtBroker(a)
+      const areTooLarge = async () => {
+        const book = await readSymbolBook(em, account.id, 'AAPL')
+        return book.live.map((order) => isTooLarge(order, book))
+      }
+      assert.deepEqual(await areTooLarge(), [false])
+      await amendFill(em, desk.owner, withFill(entry, '6'), { executionId: 'busted', corrected: null })
+      assert.deepEqual(await areTooLarge(), [true])
     })
 
     it('an exit of a reversal waits until the close before it is known, and then closes the shares of its own signal', async () => {
