@@ -19,6 +19,7 @@ import {
   type CrossedLevel,
   type ProtectedPosition,
   type Protection,
+  type RestingOrder,
 } from './protection.ts'
 
 /** Which price may act on an exit: nothing else improves the best price, reaches a level or has a stop moved. */
@@ -75,7 +76,7 @@ export interface ActingPrice {
  */
 export function actingPrice(
   told: ToldPrices,
-  { plan, position, best, kept }: HeldExit,
+  { plan, position, best, kept }: HeldExit<RestingOrder | null>,
   since: number,
   { now, run }: { now: number; run: TradeRun | null },
 ): ActingPrice {
@@ -85,8 +86,7 @@ export function actingPrice(
   const trade = tradeOf(told, since, now)
   const quote = quoteOf(told, since)
   if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
-  const levelAt = (price: Decimal) =>
-    kept === 'all' ? null : (crossedLevel(plan, position, best, kept, price)?.level ?? null)
+  const levelAt = (price: Decimal) => crossedLevel(plan, position, best, kept, price)?.level ?? null
   const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
   // A later trade elsewhere tells that bid and ask are not those of now.
   if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {

@@ -39,11 +39,11 @@ export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Ke
 }
 
 /** An exit of a position, and what the order at the broker keeps of it. */
-export interface HeldExit {
+export interface HeldExit<AtBroker extends Kept = Kept> {
   plan: Protection
   position: ProtectedPosition
   best: Decimal
-  kept: Kept
+  kept: AtBroker
 }
 
 export const partsKeptHere = ({ plan, position, best, kept }: HeldExit): PlanPart[] =>

@@ -24,7 +24,7 @@ const LEAST_STEP = '0.1'
 
 export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'
 
-export interface WatchedPlan extends HeldExit {
+export interface WatchedPlan extends HeldExit<RestingOrder | null> {
   quantity: Decimal
   abilities: ProtectiveAbilities
   /** Whether the order at the broker, if any, is the plan's: no other is moved, or replaced by one of the plan. */
@@ -51,14 +51,11 @@ export interface Move {
   behind: Decimal
 }
 
-const restingOf = ({ kept }: Pick<WatchedPlan, 'kept'>): RestingOrder | null => (kept === 'all' ? null : kept)
-
 export function look(watched: WatchedPlan, { improves, triggers, market }: Acts): Found {
   const { plan, position, quantity, abilities, kept, moves, isOfPlan, entryWorks } = watched
   const { side } = position
   const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
   const nothing: Found = { best, crossed: null, move: null, isToBePlaced: false }
-  if (kept === 'all') return nothing
   const reached = (price: Decimal | null) =>
     price === null ? null : crossedLevel(plan, position, best, kept, price)
   const crossed = reached(triggers) ?? reached(improves)
@@ -73,14 +70,13 @@ export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
 /** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
 function moveOf(
-  watched: WatchedPlan,
+  { plan, position, kept }: WatchedPlan,
   best: Decimal,
   wanted: RestingOrder | null,
   market: Decimal | null,
 ): Move | null {
-  const { plan, position } = watched
   const { side } = position
-  const [to, from] = [wanted?.stopPrice ?? null, restingOf(watched)?.stopPrice ?? null]
+  const [to, from] = [wanted?.stopPrice ?? null, kept?.stopPrice ?? null]
   if (to === null || from === null || market === null || !isBetter(side, to, from)) return null
   const tick = tickAt(to)
   const nearest = side === 'LONG' ? add(to, tick) : subtract(to, tick)

@@ -69,6 +69,12 @@ describe('the price that may act', () => {
       'null null tradesAlone',
     ],
     ['wider, beyond the stop: the bid', { ...quote('90', '97') }, 'null 90 null'],
+    [
+      'of a trade elsewhere at the same instant: bid alone',
+      { ...trade('90'), ...quote('99.95', '100.05') },
+      'null 99.95 null',
+    ],
+    ['at which bid and ask meet', quote('100', '100'), 'null 100 null'],
     ['of a trade alone: none', { ...trade('90') }, 'null null tradesAlone'],
     [
       'of a trade after bid and ask that it left: none',

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { keptBy, needsPrices, partsKeptHere, type ExitFigures } from '#domain/kept-levels.ts'
 import { compare, decimal, divideDown, type Decimal } from '#domain/decimal.ts'
-import { firstMove, look, MOST_MOVES, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import {
-  isBetter,
-  restingOrder,
-  type ProtectedPosition,
-  type Protection,
-  type RestingOrder,
-} from '#domain/protection.ts'
+  firstMove,
+  keepsLevel,
+  look,
+  MOST_MOVES,
+  type Move,
+  type WatchedPlan,
+} from '#domain/protection-watch.ts'
+import { isBetter, restingOrder, type ProtectedPosition, type Protection } from '#domain/protection.ts'
 import { cases } from '#test/support/generators.ts'
 
 const NOTHING: Protection = { stop: null, target: null, trail: null, breakEven: null, until: 'closed' }
@@ -33,18 +34,18 @@ describe('a watched exit plan', () => {
     entryWorks: false,
     moves: 0,
   })
-  const restingOf = ({ kept }: WatchedPlan) => kept as RestingOrder
+  const restingOf = ({ kept }: WatchedPlan) => kept!
 
   it('a level that is crossed at the first price after a pause is acted upon, the stop before the target', () => {
     const trails = placed({ ...TRAILS, target: { amount: '9' } })
     const nothingRests: WatchedPlan = { ...trails, kept: null, entryWorks: true }
     assert.equal(seen(nothingRests, '88').crossed?.level, 'stop')
     assert.equal(seen(nothingRests, '112').crossed?.level, 'target')
-    assert.equal(seen({ ...nothingRests, kept: 'all' }, '88').crossed, null)
   })
 
   it('the stop is kept here while the order at a target works, and the target is left to that order', () => {
     const watched = placed({ ...TRAILS, target: { amount: '9' } })
+    assert.deepEqual([keepsLevel('target'), keepsLevel('timed')], [true, false])
     const atTarget = { orderType: 'limit', limitPrice: '109', stopPrice: null, timeInForce: 'day' } as const
     const working: WatchedPlan = { ...watched, kept: atTarget }
     assert.equal(seen(working, '112').crossed, null)
@@ -76,10 +77,12 @@ describe('a watched exit plan', () => {
   for (const [name, exit, keptHere] of KEPT)
     it(`levels are kept here and acted upon beside ${name} at the broker: ${keptHere || 'none'}`, () => {
       const plan = { ...NOTHING, stop: { amount: '4' }, target: { amount: '9' } } as const
-      const kept = keptBy(exit, null)
-      const watched: WatchedPlan = { ...placed(plan), kept, isOfPlan: false }
-      assert.equal(partsKeptHere(watched).join(' '), keptHere)
-      assert.equal(needsPrices(watched), keptHere !== '')
+      const held = { ...placed(plan), kept: keptBy(exit, null), isOfPlan: false }
+      assert.equal(partsKeptHere(held).join(' '), keptHere)
+      assert.equal(needsPrices(held), keptHere !== '')
+      const { kept } = held
+      if (kept === 'all') return
+      const watched: WatchedPlan = { ...held, kept }
       const reached = [seen(watched, '95').crossed, seen(watched, '112').crossed]
       assert.equal(reached.flatMap((level) => level?.level ?? []).join(' '), keptHere)
     })
@@ -154,6 +157,7 @@ describe('a watched exit plan', () => {
     assert.equal(seen(watched, '100.5').isToBePlaced, false)
     assert.equal(seen(watched, '102').isToBePlaced, true)
     assert.equal(seen({ ...watched, kept: null, entryWorks: true }, '102').isToBePlaced, false)
+    assert.equal(seen({ ...watched, entryWorks: true }, '102').isToBePlaced, true, 'it lies there already')
     const worn = { ...placed(TRAILS), moves: MOST_MOVES }
     const found = seen(worn, '110')
     assert.deepEqual([found.isToBePlaced, found.move?.stop], [true, '105.6'])

@@ -203,7 +203,7 @@ class Life {
   }
 
   get #resting(): RestingOrder | null {
-    return this.#watched!.kept as RestingOrder | null
+    return this.#watched!.kept
   }
 
   #place(): void {

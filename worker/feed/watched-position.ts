@@ -76,8 +76,7 @@ export class WatchedPosition {
     return this.#tracked.symbol
   }
   get resting(): RestingOrder | null {
-    const kept = this.#watched?.kept
-    return kept === 'all' ? null : (kept ?? null)
+    return this.#watched?.kept ?? null
   }
   get pricedAt(): number | null {
     return this.#price?.at ?? null
@@ -100,9 +99,11 @@ export class WatchedPosition {
     return this.#found?.move ?? null
   }
 
+  /** Null where nothing is to be kept here. */
   get #watched(): WatchedPlan | null {
     const { plan, position, best, resting, exit, quantity, entryWorks } = this.#tracked
-    if (plan === null || !isPositive(quantity)) return null
+    const kept = keptBy(exit, resting)
+    if (plan === null || kept === 'all' || !isPositive(quantity)) return null
     const isOfPlan = exit === null || exit.purpose === 'plan'
     return {
       plan,
@@ -110,7 +111,7 @@ export class WatchedPosition {
       best,
       quantity: exit !== null && isOfPlan && isPositive(exit.open) ? exit.open : quantity,
       abilities: this.#deps.abilities,
-      kept: keptBy(exit, resting),
+      kept,
       isOfPlan,
       entryWorks,
       moves: exit?.moves ?? 0,
@@ -175,7 +176,7 @@ export class WatchedPosition {
 
   async #work(): Promise<void> {
     const watched = this.#watched
-    if (watched === null || watched.kept === 'all') return
+    if (watched === null) return
     const { crossed } = this.#tracked
     if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
     const { isToBePlaced, crossed: reached } = this.#found ?? { isToBePlaced: false, crossed: null }
