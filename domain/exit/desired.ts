@@ -100,11 +100,12 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
   if (isKept || !facts.asked.protection) return wish
   const until = new Date(Date.parse(now) + HALTED_FOR).toISOString()
+  const next = nextInstant(facts, now)
   return {
     what: 'wait',
     for: halt,
     until,
-    again: until,
+    again: next !== null && next < until ? next : until,
     keeps: { alert: isAllProtected(facts, wish) ? null : halt },
   }
 }
