@@ -154,7 +154,8 @@ export class SignalScript {
     for (const { reached } of now) reached()
     if (call.name === 'reopenSignal' && !this.#answers.get('reopenSignal')?.length)
       return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
-    if (call.name === 'lookAtExit') return this.levels.look(call.input as StepInput<'lookAtExit'>) as StepOutput<K>
+    if (call.name === 'lookAtExit')
+      return this.levels.look(call.input as StepInput<'lookAtExit'>) as StepOutput<K>
     this.levels.note(call)
     if (call.name === 'readCancelMarks' && !this.#answers.get('readCancelMarks')?.length)
       return this.#marksOf(call.input as StepInput<'readCancelMarks'>) as StepOutput<K>
@@ -164,6 +165,11 @@ export class SignalScript {
         (await this.#submit(call as StepCall<'submitOrder'>))) as StepOutput<K>
     }
     const answer = this.#nextAnswer(call.name)
+    if (call.name === 'adjustProtection') {
+      const adjusted = await answer(call.input, call.at, call.hang)
+      if (adjusted !== 'other') this.levels.adjusted()
+      return adjusted
+    }
     if (call.name !== 'sizeExit') return answer(call.input, call.at, call.hang)
     // Like the real one, which keeps the first size of each exit in the ledger.
     const { generation } = call.input as StepInput<'sizeExit'>

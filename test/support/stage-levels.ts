@@ -28,9 +28,15 @@ export class StageLevels {
     return look
   }
 
+  /** The order at the broker is as the plan has it. */
+  adjusted(): void {
+    this.facts.restingRevision = this.facts.revision
+  }
+
   /** As the ledger after a step. */
   note({ name, input }: Pick<StepCall, 'name' | 'input'>): void {
     if (name === 'recordProtectionChanged') this.facts.revision += 1
+    if (name === 'submitOrder') this.facts.isTooLarge = false
     const { resting } = input as Partial<StepInput<'recordAccepted'>>
     if ((name satisfies StepName) !== 'recordAccepted' || !resting) return
     Object.assign(this.facts, { resting: resting.order, restingRevision: resting.revision, crossed: null })

@@ -33,6 +33,7 @@ const stopAt = (price: Decimal, until: Protection['until'] = 'closed'): Protecti
 const stopAt95 = stopAt('95')
 const forTheSession = stopAt('95', 'session')
 const DAY = 24 * 60
+const CLOSE = '2026-03-02T21:00:00.000Z'
 const OPENING = '2026-03-03T07:00:00.000Z'
 
 const idOf = (play: SignalPlay, purpose: OrderPurpose, generation: number): string =>
@@ -232,6 +233,27 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10', 'x2 10'],
     told: [['held']],
   },
+  'closes at market at a stop that is reached while the timed exit rests at its limit': {
+    terms: { exit: { ...exitAfter(0), orderType: 'limit', limitPrice: '110' } },
+    answers: { submitOrder: [accepts, acceptsFilled], cancelOrder: [cancelled, cancelled] },
+    act: async (play) => {
+      await play.script.accepted('exit', 2)
+      await crosses(play, 'stop')
+    },
+    exits: ['p1 10', 'x2 10', 'x3 10'],
+  },
+  'has an order of its size take the place of one that is for more than its signal owns': {
+    answers: {
+      submitOrder: [acceptsFilled],
+      sizeExit: [sizedWhole, sized('4', '10')],
+      cancelOrder: [cancelled],
+    },
+    act: (play) => {
+      play.script.levels.facts.isTooLarge = true
+      return play.handle.signal(exitNews)
+    },
+    exits: ['p1 10', 'p2 4'],
+  },
   'takes no account of a level that is none any more': {
     act: async (play) => {
       await crosses(play, 'target')
@@ -263,6 +285,8 @@ describe('the exit plan of a signal', () => {
     await play.script.accepted('exit')
     return play
   }
+  const untilClose = (seconds: number) =>
+    stage.letPass((Date.parse(CLOSE) - stage.now()) / 60_000 - seconds / 60)
   const ends = async (play: SignalPlay) => {
     await play.result()
     return play.closed
@@ -321,6 +345,35 @@ describe('the exit plan of a signal', () => {
       [['closed', true]],
     )
     assert.ok(play.script.callsOf('submitOrder').at(-1)!.at >= OPENING)
+  })
+
+  for (const [seconds, told] of [
+    [12, ['ended', 'closed']],
+    [3, ['ended']],
+  ] as const)
+    it(`an exit plan for one session places nothing in the next one where its order was cancelled by nobody here ${seconds} seconds before the close`, async () => {
+      const answers = { sizeExit: [sizedWhole, opensAt(OPENING)] }
+      const play = await begin({ protection: forTheSession }, answers)
+      await untilClose(seconds)
+      await tells(play, 'CANCELLED', '4')
+      assert.equal((await ends(play)).unprotected, '6')
+      assert.deepEqual(play.exits, ['p1 10'])
+      assertTold(
+        play,
+        told.map((kind) => [kind]),
+      )
+    })
+
+  it('an exit plan for one session places nothing in the next one where its target was worked at as the exchange closed', async () => {
+    const protection = { ...withTarget, until: 'session' } as const
+    const play = await begin({ protection }, { submitOrder: [accepts], cancelOrder: [cancelled] })
+    await untilClose(3)
+    await crosses(play, 'target')
+    await play.script.accepted('exit', 2)
+    await play.tell(idOf(play, 'target', 2), 'EXPIRED', '4')
+    const { unprotected, exit } = await ends(play)
+    assert.deepEqual([unprotected, exit?.status], ['6', 'partially_filled'])
+    assert.deepEqual(play.exits, ['p1 10', 't2 10'])
   })
 
   it('an exit plan takes the place of one for a session that is over, and its levels count again', async () => {
@@ -464,6 +517,31 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10'])
     assert.equal(play.script.callsOf('recordProtectionChanged').length, 1)
     assert.deepEqual(end.reopenState.terms.protection, stopAt('97'))
+  })
+
+  for (const stop of ['90', '97'] as const)
+    it(`an exit plan whose stop was moved to ${stop} is brought to the broker once that can be, also by a run that goes on`, async () => {
+      const play = await begin({}, { adjustProtection: times(12, busy) })
+      await play.changeProtection(stopAt(stop))
+      await play.script.called('adjustProtection', 2)
+      await stage.lengthen(play)
+      await stage.letPass(5)
+      assert.deepEqual(play.continued, ['stayed'])
+      const tried = play.script.callsOf('adjustProtection').length
+      assert.ok(tried > 12, `${tried} tries`)
+      await stage.letPass(60)
+      assert.equal(play.script.callsOf('adjustProtection').length, tried)
+    })
+
+  it('an exit plan is changed at the broker while all trading is stopped, also where the timed exit is due', async () => {
+    const play = await begin({ exit: exitAfter(5) })
+    play.script.levels.facts.halt = 'All trading is stopped'
+    await stage.letPass(6)
+    const before = play.script.callsOf('adjustProtection').length
+    await play.changeProtection(stopAt('97'))
+    await stage.letPass(1)
+    assert.equal(play.script.callsOf('adjustProtection').length, before + 1)
+    assert.equal(play.script.callsOf('cancelOrder').length, 0)
   })
 
   it('an exit plan leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
