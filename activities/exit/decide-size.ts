@@ -11,7 +11,7 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import type { ShownBeyond } from '#domain/exit.ts'
+import type { ExitReason, ShownBeyond } from '#domain/exit.ts'
 import { executionSide } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import { differenceInWords, unexplainedShares } from '#domain/shown-position.ts'

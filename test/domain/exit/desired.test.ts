@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compare, decimal, isPositive, type Decimal } from '#domain/decimal.ts'
 import { desiredExit, isServed, type DesiredExit, type ExitFacts } from '#domain/exit/desired.ts'
 import { exitBegins, type Wait } from '#domain/exit-progress.ts'
-import type { ExitFor, ExitRule } from '#domain/exit.ts'
+import type { ExitReason, ExitRule } from '#domain/exit.ts'
 import {
   crossedLevel,
   isBetter,
@@ -20,7 +20,7 @@ const at = (steps: number): string => new Date(BEGIN + steps * 5_000).toISOStrin
 const NOW = at(20)
 const YEARS_LATER = '2036-03-02T15:00:00.000Z'
 
-const KINDS: ExitFor[] = ['stop', 'target', 'timed', 'plan']
+const KINDS: ExitReason[] = ['STOP_LOSS', 'TAKE_PROFIT', 'TIME', 'PROTECTION']
 const AT_MARKET: ExitRule = {
   trigger: 'minutesAfterEntry',
   minutes: 1,
@@ -90,7 +90,7 @@ const levelsOf = (side: 'LONG' | 'SHORT') => {
 }
 
 const aWorkingOrder = fc.record({
-  isFor: oneOf(...KINDS),
+  reason: oneOf(...KINDS),
   quantity: oneOf<Decimal>('4', '6.5', '10'),
   filledThen: oneOf<Decimal>('4', '10'),
   since: before,
@@ -111,16 +111,19 @@ const anyFacts: fc.Arbitrary<ExitFacts> = fc
     isTimeOver: oneOf(false, false, false, true),
     time: fc.record({ at: fc.option(anInstant, { freq: 4 }), lookAt: fc.option(anInstant) }),
     more: fc.record(
-      { reached: oneOf('stop', 'target'), retriedAt: before, sessionEndsAt: anInstant },
+      { reached: oneOf('STOP_LOSS', 'TAKE_PROFIT'), retriedAt: before, sessionEndsAt: anInstant },
       { requiredKeys: [] },
     ),
-    waits: fc.record({ stop: aWait, target: aWait, timed: aWait, plan: aWait }, { requiredKeys: [] }),
+    waits: fc.record(
+      { STOP_LOSS: aWait, TAKE_PROFIT: aWait, TIME: aWait, PROTECTION: aWait },
+      { requiredKeys: [] },
+    ),
   })
   .map(({ ofLevels, working, rule, filled, covered, halt, cancelledBy, isTimeOver, time, more, waits }) => ({
     exit: {
       ...exitBegins(),
       coveredQuantity: covered,
-      workingOrder: working && { ...orderOf(working.isFor), ...working, coversUpTo: working.quantity },
+      workingOrder: working && { ...orderOf(working.reason), ...working, coversUpTo: working.quantity },
       cancelledBy,
       time,
       waits,
@@ -134,11 +137,11 @@ const anyFacts: fc.Arbitrary<ExitFacts> = fc
     halt,
   }))
 
-const orderOf = (isFor: ExitFor) => ({
-  clientOrderId: `s-${isFor}`,
+const orderOf = (reason: ExitReason) => ({
+  clientOrderId: `s-${reason}`,
   quantity: '10' as Decimal,
   coversUpTo: '10' as Decimal,
-  isFor,
+  reason,
   filledThen: '10' as Decimal,
   since: NOW,
 })
@@ -151,25 +154,26 @@ const levelsCount = ({ asked: { protection }, exit: { sessionEndsAt, workingOrde
   (protection.until === 'closed' ||
     sessionEndsAt === undefined ||
     sessionEndsAt > NOW ||
-    workingOrder?.isFor === 'plan')
+    workingOrder?.reason === 'PROTECTION')
 const isTimed = ({ asked, exit }: ExitFacts): boolean => asked.exit !== null && !exit.timeIsOver
 const isUnsold = ({ exit: { workingOrder } }: ExitFacts): boolean =>
-  workingOrder?.isFor === 'target' && Date.parse(NOW) - Date.parse(workingOrder.since) >= 10_000
+  workingOrder?.reason === 'TAKE_PROFIT' && Date.parse(NOW) - Date.parse(workingOrder.since) >= 10_000
 
 /** Those that ask for an order, whichever comes first: stop, target, time, levels. */
-const due = (facts: ExitFacts): ExitFor[] => {
+const due = (facts: ExitFacts): ExitReason[] => {
   const { exit } = facts
-  const is: Record<ExitFor, boolean> = {
-    stop: exit.reached === 'stop',
-    target: exit.reached === 'target' && !isUnsold(facts),
-    timed: isTimed(facts) && exit.time.at !== null && exit.time.at <= NOW,
-    plan: levelsCount(facts),
+  const is: Record<ExitReason, boolean> = {
+    STOP_LOSS: exit.reached === 'STOP_LOSS',
+    TAKE_PROFIT: exit.reached === 'TAKE_PROFIT' && !isUnsold(facts),
+    TIME: isTimed(facts) && exit.time.at !== null && exit.time.at <= NOW,
+    PROTECTION: levelsCount(facts),
+    CLOSE_AT_MARKET: false,
   }
-  return KINDS.filter((isFor) => is[isFor])
+  return KINDS.filter((reason) => is[reason])
 }
-const waits = ({ exit }: ExitFacts, isFor: ExitFor): Wait | null => {
-  const wait = exit.waits[isFor]
-  if (wait === undefined || wait.until <= NOW || exit.workingOrder?.isFor === isFor) return null
+const waits = ({ exit }: ExitFacts, reason: ExitReason): Wait | null => {
+  const wait = exit.waits[reason]
+  if (wait === undefined || wait.until <= NOW || exit.workingOrder?.reason === reason) return null
   return wait.why === 'obstacle' && exit.retriedAt !== undefined ? null : wait
 }
 
@@ -203,7 +207,7 @@ function acts(
 const LEVELS: Protection = { ...NO_LEVEL, stop: { price: '95' }, target: { price: '110' } }
 const STOP: RestingOrder = { orderType: 'stop', stopPrice: '95', limitPrice: null, timeInForce: 'gtc' }
 interface Race {
-  working?: ExitFor
+  working?: ExitReason
   /** Five seconds ago, unless given. */
   since?: string
   exit?: Partial<ExitFacts['exit']>
@@ -213,27 +217,27 @@ interface Race {
   answer: string
 }
 const isDue = { time: { at: NOW, lookAt: null } }
-const triedTimes = (tries: number, isFor: ExitFor, why: Wait['why'] = 'refused') => ({
-  waits: { [isFor]: { why, tries, until: at(30), detail: 'another try' } },
+const triedTimes = (tries: number, reason: ExitReason, why: Wait['why'] = 'refused') => ({
+  waits: { [reason]: { why, tries, until: at(30), detail: 'another try' } },
 })
 const RACES: Record<string, Race> = {
   'R4 a fill of the entry comes late': {
-    working: 'plan',
+    working: 'PROTECTION',
     facts: { filled: '12' },
-    answer: 'plan gives way to plan',
+    answer: 'PROTECTION gives way to PROTECTION',
   },
-  'R7 a level cannot be placed': { exit: triedTimes(3, 'plan'), answer: 'waits for another try' },
-  'R8 the price was at both levels': { exit: { ...isDue, reached: 'stop' }, answer: 'sends stop' },
+  'R7 a level cannot be placed': { exit: triedTimes(3, 'PROTECTION'), answer: 'waits for another try' },
+  'R8 the price was at both levels': { exit: { ...isDue, reached: 'STOP_LOSS' }, answer: 'sends STOP_LOSS' },
   'R9 the session of the levels is over': {
     protection: { until: 'session' },
     exit: { sessionEndsAt: NOW },
     answer: 'waits for the exit time',
   },
   'R9 its order has not ended yet': {
-    working: 'plan',
+    working: 'PROTECTION',
     protection: { until: 'session' },
     exit: { sessionEndsAt: NOW },
-    answer: 'keeps plan',
+    answer: 'keeps PROTECTION',
   },
   'R9 and no time is left': {
     protection: { until: 'session' },
@@ -245,73 +249,76 @@ const RACES: Record<string, Race> = {
     answer: 'waits for the exit time',
   },
   'R12 the order is for more than is owned': {
-    working: 'plan',
+    working: 'PROTECTION',
     isTooLarge: true,
-    answer: 'plan gives way to plan',
+    answer: 'PROTECTION gives way to PROTECTION',
   },
   'R12 it is at market': {
-    working: 'stop',
-    exit: { reached: 'stop' },
+    working: 'STOP_LOSS',
+    exit: { reached: 'STOP_LOSS' },
     isTooLarge: true,
-    answer: 'keeps stop',
+    answer: 'keeps STOP_LOSS',
   },
   'R13 all trading is stopped': {
-    working: 'plan',
+    working: 'PROTECTION',
     exit: isDue,
     facts: { halt: 'halted' },
-    answer: 'keeps plan, alerts',
+    answer: 'keeps PROTECTION, alerts',
   },
   'R13 at a target': {
-    working: 'plan',
-    exit: { reached: 'target' },
+    working: 'PROTECTION',
+    exit: { reached: 'TAKE_PROFIT' },
     facts: { halt: 'halted' },
-    answer: 'keeps plan',
+    answer: 'keeps PROTECTION',
   },
-  'R13 without an order': { exit: isDue, facts: { halt: 'halted' }, answer: 'sends timed' },
-  'R14 the time is due': { working: 'plan', exit: isDue, answer: 'plan gives way to timed' },
+  'R13 without an order': { exit: isDue, facts: { halt: 'halted' }, answer: 'sends TIME' },
+  'R14 the time is due': { working: 'PROTECTION', exit: isDue, answer: 'PROTECTION gives way to TIME' },
   'R14 and was refused three times': {
-    exit: { ...isDue, ...triedTimes(3, 'timed') },
+    exit: { ...isDue, ...triedTimes(3, 'TIME') },
     answer: 'waits for another try',
   },
-  'R14 and was refused four times': { exit: { ...isDue, ...triedTimes(4, 'timed') }, answer: 'sends plan' },
+  'R14 and was refused four times': {
+    exit: { ...isDue, ...triedTimes(4, 'TIME') },
+    answer: 'sends PROTECTION',
+  },
   'R15 a target is reached': {
-    working: 'plan',
-    exit: { reached: 'target' },
-    answer: 'plan gives way to target',
+    working: 'PROTECTION',
+    exit: { reached: 'TAKE_PROFIT' },
+    answer: 'PROTECTION gives way to TAKE_PROFIT',
   },
   'R15 its order works for less than ten seconds': {
-    working: 'target',
-    exit: { reached: 'target' },
-    answer: 'keeps target',
+    working: 'TAKE_PROFIT',
+    exit: { reached: 'TAKE_PROFIT' },
+    answer: 'keeps TAKE_PROFIT',
   },
   'R15 its order has not sold in ten seconds': {
-    working: 'target',
+    working: 'TAKE_PROFIT',
     since: at(18),
-    exit: { reached: 'target' },
-    answer: 'target gives way to plan',
+    exit: { reached: 'TAKE_PROFIT' },
+    answer: 'TAKE_PROFIT gives way to PROTECTION',
   },
   'R15 the stop is reached meanwhile': {
-    working: 'target',
-    exit: { reached: 'stop' },
-    answer: 'target gives way to stop',
+    working: 'TAKE_PROFIT',
+    exit: { reached: 'STOP_LOSS' },
+    answer: 'TAKE_PROFIT gives way to STOP_LOSS',
   },
   'R20 a target cannot be placed': {
-    exit: { reached: 'target', ...triedTimes(0, 'target', 'obstacle') },
-    answer: 'sends plan',
+    exit: { reached: 'TAKE_PROFIT', ...triedTimes(0, 'TAKE_PROFIT', 'obstacle') },
+    answer: 'sends PROTECTION',
   },
   'R22 a stop waits for the exchange to open': {
-    exit: { reached: 'stop', ...triedTimes(0, 'stop', 'closed') },
+    exit: { reached: 'STOP_LOSS', ...triedTimes(0, 'STOP_LOSS', 'closed') },
     answer: 'waits for another try',
   },
   'A1 a stop is reached beside a timed limit that rests': {
-    working: 'timed',
-    exit: { ...isDue, reached: 'stop' },
-    answer: 'timed gives way to stop',
+    working: 'TIME',
+    exit: { ...isDue, reached: 'STOP_LOSS' },
+    answer: 'TIME gives way to STOP_LOSS',
   },
 }
 
 function inWords({ working, since = at(19), exit, facts: more, protection, isTooLarge }: Race): string {
-  const fillsAtOnce = working === 'stop'
+  const fillsAtOnce = working === 'STOP_LOSS'
   const facts: ExitFacts = {
     exit: {
       ...exitBegins(),
@@ -325,7 +332,7 @@ function inWords({ working, since = at(19), exit, facts: more, protection, isToo
       position: { side: 'LONG', average: '100', fees: '0' },
       best: '100',
       abilities: { oco: false, trailing: false },
-      resting: working === 'plan' ? { ...STOP, timeInForce: protection ? 'day' : 'gtc' } : null,
+      resting: working === 'PROTECTION' ? { ...STOP, timeInForce: protection ? 'day' : 'gtc' } : null,
       owned: '10',
     },
     working: working ? { fillsAtOnce, isTooLarge: isTooLarge ?? false } : null,
@@ -337,7 +344,7 @@ function inWords({ working, since = at(19), exit, facts: more, protection, isToo
   if (isServed(facts, wish))
     return `keeps ${working}${wish.what === 'wait' && wish.keeps?.alert ? ', alerts' : ''}`
   if (wish.what === 'wait') return `waits for ${wish.for}`
-  return working ? `${working} gives way to ${wish.isFor}` : `sends ${wish.isFor}`
+  return working ? `${working} gives way to ${wish.reason}` : `sends ${wish.reason}`
 }
 
 describe('the exit order that should exist, over the whole space of facts', () => {
@@ -350,7 +357,9 @@ describe('the exit order that should exist, over the whole space of facts', () =
       if (why !== null) assert.deepEqual(wish, { what: 'none', why })
       else if (wish.what === 'none') {
         assert.equal(wish.why, 'over')
-        assert.ok(!levelsCount(facts) && !isTimed(facts) && due(facts).every((isFor) => isFor === 'target'))
+        assert.ok(
+          !levelsCount(facts) && !isTimed(facts) && due(facts).every((reason) => reason === 'TAKE_PROFIT'),
+        )
       }
     }))
 
@@ -358,13 +367,13 @@ describe('the exit order that should exist, over the whole space of facts', () =
     always((facts) => {
       const wish = desiredExit(facts, NOW)
       if (wish.what !== 'order') return
-      const earlier = due(facts).slice(0, due(facts).indexOf(wish.isFor))
-      assert.ok(due(facts).includes(wish.isFor), 'nothing asks for it')
-      assert.equal(waits(facts, wish.isFor), null, 'it is sent while it waits for its next try')
-      for (const isFor of earlier) {
-        assert.notEqual(isFor, 'stop', 'a stop makes way for nothing')
-        const wait = waits(facts, isFor)
-        if (isFor === 'timed') assert.ok(wait!.tries >= 4 && levelsCount(facts))
+      const earlier = due(facts).slice(0, due(facts).indexOf(wish.reason))
+      assert.ok(due(facts).includes(wish.reason), 'nothing asks for it')
+      assert.equal(waits(facts, wish.reason), null, 'it is sent while it waits for its next try')
+      for (const reason of earlier) {
+        assert.notEqual(reason, 'STOP_LOSS', 'a stop makes way for nothing')
+        const wait = waits(facts, reason)
+        if (reason === 'TIME') assert.ok(wait!.tries >= 4 && levelsCount(facts))
         else
           assert.ok(
             wait !== null || targetPrice(facts.asked.protection ?? NO_LEVEL, facts.levels!.position) === null,
@@ -376,13 +385,13 @@ describe('the exit order that should exist, over the whole space of facts', () =
     always((facts) => {
       const wish = desiredExit(facts, NOW)
       if (wish.what !== 'wait' || wish.keeps) return
-      const first = due(facts).find((isFor) => isFor !== 'target')
+      const first = due(facts).find((reason) => reason !== 'TAKE_PROFIT')
       const wait = first === undefined ? null : waits(facts, first)
-      if (first === 'plan' && wait === null) assert.match(wish.for, /reach a level/)
+      if (first === 'PROTECTION' && wait === null) assert.match(wish.for, /reach a level/)
       else if (first === undefined)
         assert.deepEqual([wish.for, wish.until], ['the exit time', facts.exit.time.at])
-      else if (first === 'timed' && wait!.tries >= 4 && levelsCount(facts))
-        assert.ok(wish.until === null || wish.until === waits(facts, 'plan')!.until)
+      else if (first === 'TIME' && wait!.tries >= 4 && levelsCount(facts))
+        assert.ok(wish.until === null || wish.until === waits(facts, 'PROTECTION')!.until)
       else assert.equal(wish.until, wait!.until)
     }))
 
@@ -407,19 +416,20 @@ describe('the exit order that should exist, over the whole space of facts', () =
     always((facts) => {
       const wish = desiredExit(facts, NOW)
       if (facts.working !== null || wish.what !== 'order') return
-      const { isFor, terms } = wish
+      const { reason, terms } = wish
       const { owned } = facts.levels!
       const quantity = isPositive(owned) ? owned : facts.filled
-      const workingOrder = { ...orderOf(isFor), quantity, filledThen: facts.filled }
+      const workingOrder = { ...orderOf(reason), quantity, filledThen: facts.filled }
       const placed: ExitFacts = {
         ...facts,
         exit: { ...facts.exit, workingOrder },
-        levels: { ...facts.levels!, resting: isFor === 'plan' ? (terms as RestingOrder) : null },
+        levels: { ...facts.levels!, resting: reason === 'PROTECTION' ? (terms as RestingOrder) : null },
         working: { fillsAtOnce: terms.orderType === 'market', isTooLarge: false },
       }
       const then = desiredExit(placed, NOW)
       assert.ok(isServed(placed, then))
-      if (facts.halt === null) assert.deepEqual([then.what, 'isFor' in then && then.isFor], ['order', isFor])
+      if (facts.halt === null)
+        assert.deepEqual([then.what, 'reason' in then && then.reason], ['order', reason])
     }))
 
   it('the exit order that should exist acts at every level, or the level is watched here, for every kind of order', () =>
@@ -428,7 +438,8 @@ describe('the exit order that should exist, over the whole space of facts', () =
       const wish = desiredExit(facts, NOW)
       if (levels === null || !asked.protection || !levelsCount(facts)) return
       const { position, best, resting } = levels
-      const wished = wish.what === 'order' && wish.isFor === 'plan' ? (wish.terms as RestingOrder) : null
+      const wished =
+        wish.what === 'order' && wish.reason === 'PROTECTION' ? (wish.terms as RestingOrder) : null
       const stop = stopNow(asked.protection, position, best)?.price ?? null
       const target = targetPrice(asked.protection, position)
       for (const order of [wished, resting, null])
