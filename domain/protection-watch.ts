@@ -1,7 +1,6 @@
 import type { ActingPrice } from './acting-price.ts'
 import { add, compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
 import type { HeldExit } from './kept-levels.ts'
-import type { OrderPurpose } from './order.ts'
 import { tickAt } from './price-tick.ts'
 import {
   betterOf,
@@ -21,8 +20,6 @@ import {
 export const MOST_MOVES = 40
 /** A trailing stop is moved at the broker in steps of at least this part of its distance. */
 const LEAST_STEP = '0.1'
-
-export const keepsLevel = (purpose: OrderPurpose): boolean => purpose === 'plan' || purpose === 'target'
 
 export interface WatchedPlan extends HeldExit<RestingOrder | null> {
   quantity: Decimal

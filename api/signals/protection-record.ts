@@ -3,7 +3,6 @@ import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
 import { isPositive, multiply, subtract } from '#domain/decimal.ts'
 import { keptBy, partsKeptHere } from '#domain/kept-levels.ts'
-import { keepsLevel } from '#domain/protection-watch.ts'
 import {
   isAtBreakEven,
   isTrailing,
@@ -85,7 +84,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
 
 /** Prices as they were noted last: the ledger has those of the order as it was placed. */
 function presentAtBroker({ exit, resting }: TrackedProtection): PlanAnswer['atBroker'] {
-  if (exit === null || !keepsLevel(exit.purpose)) return null
+  if (exit === null || exit.purpose === 'timed') return null
   const { orderId, orderType, open, timeInForce } = exit
   if (orderType === 'market') return null
   return {

@@ -7,7 +7,6 @@ import {
   type TimeInForce,
 } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
-import { keepsLevel } from '#domain/protection-watch.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -94,7 +93,7 @@ const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.acco
 
 /** A stop moved at the broker's site, or before a rollback of the ledger, has the broker's prices. */
 function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrder | null {
-  if (noted === null || exit === null || !keepsLevel(exit.purpose)) return noted
+  if (noted === null || exit === null) return noted
   const { stopPrice, limitPrice, stopLimitPrice } = exit
   return {
     ...noted,
@@ -104,7 +103,16 @@ function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrd
   }
 }
 
-function trackedOf({ side, average, fees, filledAt, price, priceAt, exit: found, ...row }: Row): TrackedProtection {
+function trackedOf({
+  side,
+  average,
+  fees,
+  filledAt,
+  price,
+  priceAt,
+  exit: found,
+  ...row
+}: Row): TrackedProtection {
   const exit = found && exitOf(found)
   return {
     ...row,

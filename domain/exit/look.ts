@@ -1,5 +1,6 @@
 import { compare, type Decimal } from '../decimal.ts'
 import type { ReachedLevel } from '../exit.ts'
+import type { Kept } from '../kept-levels.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked } from '../exit-progress.ts'
 import {
   crossedLevel,
@@ -29,8 +30,10 @@ export interface LedgerFacts {
   plan: Protection | null
   position: ProtectedPosition
   best: Decimal
-  /** Of the order that keeps levels, as it lies at the broker; null without such an order. */
+  /** The order of the levels as it lies at the broker; null without such an order. */
   resting: RestingOrder | null
+  /** Of the levels, by the exit order that works, whatever it is for. */
+  kept: Kept
   crossed: CrossedLevel | null
   abilities: ProtectiveAbilities
   /** Shares that the signal owns. */
@@ -112,10 +115,10 @@ export function levelCrossed({
   plan,
   position,
   best,
-  resting,
+  kept,
   crossed,
-}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'resting' | 'crossed'>): ReachedLevel | null {
-  if (plan === null || crossed === null) return null
-  const reached = crossedLevel(plan, position, best, resting, crossed.price)
+}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'kept' | 'crossed'>): ReachedLevel | null {
+  if (plan === null || crossed === null || kept === 'all') return null
+  const reached = crossedLevel(plan, position, best, kept, crossed.price)
   return reached && (reached.level === 'stop' ? 'STOP_LOSS' : 'TAKE_PROFIT')
 }

@@ -67,7 +67,7 @@ describe('the order of an exit plan, by the ledger', () => {
       acknowledges: [],
       now: AT,
       exit: { ...exitBegins(), ...exit },
-      asked: { exit: null },
+      asked: { exit: null, protection: STOP },
       filled: '10',
       fillsAtOnce: false,
       ...asked,
@@ -329,11 +329,12 @@ describe('the order of an exit plan, by the ledger', () => {
     },
   }
   for (const [title, { level, act, isGone, counts, isKept }] of Object.entries(CROSSINGS))
-    it(`of an exit plan ${title}`, async () => {
+    it(`a level of an exit plan: ${title}`, async () => {
       await place()
       await act?.()
       await noteCrossed(em, signal.id, crossed(level, level === 'stop' ? '94' : '111'))
-      assert.equal((await look(isGone ? {} : working())).reached, counts ? level : null)
+      const reached = counts ? { stop: 'STOP_LOSS', target: 'TAKE_PROFIT' }[level] : null
+      assert.equal((await look(isGone ? {} : working())).reached, reached)
       const noted = (await readProtection(em, signal.id))?.crossed
       assert.deepEqual(noted?.level, isKept ? level : undefined)
     })

@@ -534,7 +534,7 @@ describe('the size of an exit', () => {
     broker.accept({ ...OWN_ORDER, clientOrderId: 'own-t1', orderType: 'limit', limitPrice: '110' })
     const sized = await size({ ...plan, broker, shares: [], position: null })
     assert.ok('order' in sized)
-    assert.deepEqual([sized.order?.reason, sized.order?.terms.limitPrice], ['target', '110'])
+    assert.deepEqual([sized.order?.reason, sized.order?.terms.limitPrice], ['TAKE_PROFIT', '110'])
   })
 })
 

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { keptBy, needsPrices, partsKeptHere, type ExitFigures } from '#domain/kept-levels.ts'
 import { compare, decimal, divideDown, type Decimal } from '#domain/decimal.ts'
-import {
-  firstMove,
-  keepsLevel,
-  look,
-  MOST_MOVES,
-  type Move,
-  type WatchedPlan,
-} from '#domain/protection-watch.ts'
+import { firstMove, look, MOST_MOVES, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import { isBetter, restingOrder, type ProtectedPosition, type Protection } from '#domain/protection.ts'
 import { cases } from '#test/support/generators.ts'
 
@@ -45,7 +38,6 @@ describe('a watched exit plan', () => {
 
   it('the stop is kept here while the order at a target works, and the target is left to that order', () => {
     const watched = placed({ ...TRAILS, target: { amount: '9' } })
-    assert.deepEqual([keepsLevel('target'), keepsLevel('timed')], [true, false])
     const atTarget = { orderType: 'limit', limitPrice: '109', stopPrice: null, timeInForce: 'day' } as const
     const working: WatchedPlan = { ...watched, kept: atTarget }
     assert.equal(seen(working, '112').crossed, null)

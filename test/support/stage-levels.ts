@@ -3,7 +3,7 @@ import type { StepCall, StepName, StepInput } from './recording-activities.ts'
 
 /** What the ledger and the watch of prices know of the levels of a signal on the stage: bought at 100, and nothing else. */
 export class StageLevels {
-  facts: Omit<LedgerFacts, 'plan'> = {
+  facts: Omit<LedgerFacts, 'plan' | 'kept'> = {
     position: { side: 'LONG', average: '100', fees: '0' },
     best: '100',
     resting: null,
@@ -22,7 +22,11 @@ export class StageLevels {
 
   look(request: LookRequest): ExitLook {
     if (this.facts.crossed) this.judged += 1
-    const look = lookWithLevels(request, { ...this.facts, plan: request.asked.protection ?? null })
+    const look = lookWithLevels(request, {
+      ...this.facts,
+      kept: this.facts.resting,
+      plan: request.asked.protection ?? null,
+    })
     if (look.reached === null) this.facts.crossed = null
     if (request.exit.workingOrder === null && look.reached === null) this.facts.resting = null
     return look

@@ -62,7 +62,6 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
       clientOrderId,
       quantity: working.quantity,
       isPart,
-      mayLoosen: true,
     }
     const tried = await persistBriefly('adjustProtection', CHANGE, input)
     adjustAgainAt = tried.completed ? null : inMinutes(ADJUSTED_AGAIN_AFTER)

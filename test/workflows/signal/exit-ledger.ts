@@ -406,12 +406,14 @@ export class ExitLedger {
 
   #look(input: Input<'lookAtExit'>): ExitLook {
     const { revision, restingRevision, crossed, resting } = this.#stored
+    // Where a stop lies as the plan has it, the broker acts upon it.
+    const lies = resting?.orderType === 'stop' ? { ...resting, stopPrice: '90' as const } : resting
     const look = lookWithLevels(input, {
       plan: this.terms.protection ?? null,
       position: { side: 'LONG', average: '100', fees: '0' },
       best: '100',
-      // Where a stop lies as the plan has it, the broker acts upon it.
-      resting: resting?.orderType === 'stop' ? { ...resting, stopPrice: '90' } : resting,
+      resting: lies,
+      kept: input.exit.workingOrder && lies,
       crossed,
       abilities: { oco: this.kind === 'oco', trailing: false },
       owned: this.held,
