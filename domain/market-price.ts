@@ -70,7 +70,7 @@ export const within = (price: Decimal, { bid, ask }: Market): Decimal =>
   compare(price, bid) < 0 ? bid : compare(price, ask) > 0 ? ask : price
 
 /** Bid and ask of a recent session, in order, and within the collar of each other. */
-export function plausibleQuote(
+function plausibleQuote(
   { quote, ...facts }: Pick<PriceFacts, 'quote' | 'askedAt' | 'sessions'>,
   collar: Decimal,
 ): Market | null {

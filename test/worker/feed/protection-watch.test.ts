@@ -218,6 +218,35 @@ describe('the watch of prices for exit plans', () => {
     )
   })
 
+  it('tells of a target ever less often while its order is refused each second, and the price stays beyond it', async () => {
+    const { hear, refresh } = await hearing()
+    for (let second = 0; second < 50; second++) {
+      await hear('111', 1)
+      // The workflow has tried, and has the stop at the broker again.
+      await noteResting(em, signal.id, RESTING)
+      await refresh()
+    }
+    assert.ok(crossed.length >= 3 && crossed.length <= 5, `${crossed.length} messages`)
+  })
+
+  it('tells of a stop that is reached while a target is being noted', async () => {
+    await em.execute('update signals set protection = ?::jsonb where id = ?', [
+      JSON.stringify({ ...PLAN, target: { percent: '10' } }),
+      signal.id,
+    ])
+    const now = Date.now()
+    const position = watchedAt(await place(), () => now)
+    position.hear(toldAt('111', now), OPEN)
+    const noting = position.work()
+    position.hear(toldAt('106', now), OPEN)
+    await noting
+    await position.work()
+    assert.deepEqual(
+      [crossed.map(({ level }) => level), (await readProtection(em, signal.id))!.crossed?.level],
+      [['target', 'stop'], 'stop'],
+    )
+  })
+
   it('tells the owner once no price was fresh for half a minute of a session, until they are', async () => {
     const alarm = new ProtectionAlarm(em, signal.accountId, 0)
     const began = Date.now()
