@@ -1448,7 +1448,7 @@ export interface Routes {
               /** Dollars a share */
               amount?: number | string | null
             } | null
-            /** closed: as long as the position is open, which is the default; session: in the session of the fill alone */
+            /** closed: as long as the position is open, which is the default; session: until the end of the session of the fill, or of the last change */
             until?: 'session' | 'closed' | null
           } | null
           /** In the place of accountId: the accounts that trade, 2 to 50, each with a signal of its own. Each is an id, or an object with accountId and either a multiplier of quantity and targetPosition, or a quantity of its own. sourceId names all of them together then, for ever. Not with replaceExisting */
@@ -2259,7 +2259,7 @@ export interface Routes {
             /** Dollars a share */
             amount?: number | string | null
           } | null
-          /** closed: as long as the position is open, which is the default; session: in the session of the fill alone */
+          /** closed: as long as the position is open, which is the default; session: until the end of the session of the fill, or of the last change */
           until?: 'session' | 'closed' | null
         }
       },

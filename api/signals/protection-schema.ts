@@ -78,7 +78,7 @@ export const protectionFields = {
   until: oneOf(PROTECTION_UNTIL)
     .nullish()
     .describe(
-      'closed: as long as the position is open, which is the default; session: in the session of the fill alone',
+      'closed: as long as the position is open, which is the default; session: until the end of the session of the fill, or of the last change',
     ),
 }
 
