@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
-import { retryExit } from '#workflows/signal/contract.ts'
-import type { Answer, Answers } from '#test/support/recording-activities.ts'
-import { exitAtOnce } from '#test/support/sample-signal.ts'
+import fc from 'fast-check'
+import type { ExitFor } from '#domain/exit.ts'
+import { parseClientOrderId } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
+import { exitCalendarChanged, exitNews, retryExit } from '#workflows/signal/contract.ts'
+import type { Answer, Answers, StepCall } from '#test/support/recording-activities.ts'
+import { exitAtOnce, reportOf } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
 import {
@@ -18,12 +22,33 @@ import {
 } from '#test/support/step-answers.ts'
 
 const refusal = placesNothing('rejected', 'INVALID_ORDER', 'the symbol is halted')
+/** The broker takes the order, and rejects it then. */
+const rejectsLater: Answer<'submitOrder'> = ({ request }, at) => ({
+  outcome: 'accepted',
+  report: reportOf(request, at, { status: 'REJECTED', endedAt: at }),
+})
 const keysRejected = placesNothing('rejected', 'BROKER_CREDENTIALS_INVALID', 'the keys are revoked')
 const opposed = placesNothing('rejected', 'OPPOSITE_ORDER', 'potential wash trade: order abc at the broker')
 const down = fails('the broker does not answer', 'BrokerOutcomeUnknown')
 const LIMIT_WORDS = 'The broker’s request limit is reached; nothing is sent until 2026-11-25T15:00:00Z'
 const limited = (): never => {
   throw ApplicationFailure.create({ message: LIMIT_WORDS, type: 'BrokerBusy', nextRetryDelay: 60_000 })
+}
+
+/** Of one order in so many minutes; at a target every five of them. */
+function mostTries(isFor: ExitFor | undefined, minutes: number): number {
+  if (isFor === 'target') return 1 + Math.floor(minutes / 5)
+  const pauses = [0.1, 0.25, 1, 5, ...times(20, 15)]
+  const tries = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, pause) => sum + pause, 0))
+  return 1 + tries.filter((at) => at <= minutes).length
+}
+
+const LEVELS: Protection = {
+  stop: { price: '95' },
+  target: { price: '110' },
+  trail: null,
+  breakEven: null,
+  until: 'closed',
 }
 
 interface Case {
@@ -230,5 +255,52 @@ describe('an exit that cannot be placed', () => {
     assert.equal((await play.result()).exitFilled, '7')
     assert.equal(play.script.inputs('acknowledgeEnds').length, 1)
     assert.deepEqual(play.exits, ['x1 6', 'x2 7'])
+  })
+
+  it('an exit that is refused alike is tried by the ladder, whatever is heard', async () => {
+    const heard = {
+      'a level is reached': (play: SignalPlay, level: 'stop' | 'target') => {
+        const price = level === 'stop' ? '94' : '111'
+        play.script.levels.facts.crossed = { level, at: price, price }
+        return play.handle.signal(exitNews)
+      },
+      'an obstacle may be gone': (play: SignalPlay) => play.handle.signal(retryExit),
+      'the calendar is another one': (play: SignalPlay) => play.handle.signal(exitCalendarChanged),
+      'the entry is reported again': (play: SignalPlay) => play.tell(play.entryId, 'FILLED', '10'),
+      'somebody else has changed': (play: SignalPlay) => play.earlierSignalChanged(),
+      'a second passes': () => stage.letPass(1 / 60),
+      'seconds pass': () => stage.letPass(0.2),
+      'minutes pass': () => stage.letPass(3),
+    }
+    type Heard = keyof typeof heard
+    const life = fc.record({
+      level: fc.constantFrom('stop' as const, 'target' as const, null),
+      isTimed: fc.boolean(),
+      answer: fc.constantFrom(refusal, rejectsLater),
+      events: fc.array(fc.constantFrom(...(Object.keys(heard) as Heard[])), { minLength: 5, maxLength: 25 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(life, async ({ level, isTimed, answer, events }) => {
+        stage.beginAfresh()
+        const play = await stage.begin(
+          { protection: LEVELS, ...(isTimed && { exit: exitAtOnce }) },
+          { submitOrder: [acceptsFilled, ...times(500, answer)] },
+        )
+        await play.script.called('recordExitTrouble')
+        for (const event of events)
+          if (event !== 'a level is reached') await heard[event](play)
+          else if (level !== null) await heard[event](play, level)
+        await stage.settle()
+        const isFor = new Map(play.script.inputs('sizeExit').map((input) => [input.generation, input.isFor]))
+        const reasonOf = ({ input }: StepCall<'submitOrder'>) =>
+          isFor.get(parseClientOrderId(input.request.clientOrderId)!.generation)
+        const tries = Map.groupBy(play.script.callsOf('submitOrder').slice(1), reasonOf)
+        for (const [reason, sent] of tries) {
+          const minutes = (stage.now() - Date.parse(sent[0]!.at)) / 60_000
+          assert.ok(sent.length <= mostTries(reason, minutes), `${sent.length} in ${minutes} minutes`)
+        }
+      }),
+      { numRuns: 80 },
+    )
   })
 })
