@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
+import type { LookRequest } from '#domain/exit/look.ts'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
+import type { Protection } from '#domain/protection.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { ResumeState } from '#workflows/signal/contract.ts'
 import type { SignalRun } from '#workflows/signal/run.ts'
 import { loadBare, loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { askedSteps, send, settle, startAfresh } from '../../support/bare-workflow.ts'
-import { exitAfter, exitAtOnce, filled, reportOf, signalTerms } from '../../support/sample-signal.ts'
+import {
+  changeTo,
+  exitAfter,
+  exitAtOnce,
+  filled,
+  reportOf,
+  signalTerms,
+} from '../../support/sample-signal.ts'
+import { StageLevels } from '../../support/stage-levels.ts'
 
 const AT = '2026-03-02T15:00:05.000Z'
 const LATER = '2026-03-02T15:05:00.000Z'
@@ -138,6 +149,34 @@ describe('what a run of the signal workflow knows', () => {
     const answer = { status: 'OPEN', filledQuantity: '0' }
     assert.deepEqual(await Promise.all(both), [answer, answer])
     assert.deepEqual(askedSteps(), [])
+  })
+
+  it('a run of the signal workflow that is rebuilt brings the order of its levels to a change that the one before had not got there', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    const clientOrderId = clientOrderIdFor(terms.signalId, 'plan', 1)
+    const lies = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
+    const workingOrder = { ...midway.exit.workingOrder!, clientOrderId, isFor: 'plan' } as const
+    const protection = { ...changeTo(null), stop: { price: '90' }, until: 'closed' } as Protection
+    const { orderCancel: _, ...working } = midway
+    void signalWorkflow({
+      terms: { ...terms, exit: null, protection },
+      resumeState: {
+        ...working,
+        reports: knows(entryFilled('10'), ordered(clientOrderId, lies)),
+        exit: { ...exitBegins(2), workingOrder },
+      },
+    })
+    await settle()
+    const levels = new StageLevels()
+    Object.assign(levels.facts, { resting: lies, revision: 1 })
+    const [look] = askedSteps()
+    assert.equal(look?.name, 'lookAtExit')
+    look.resolve(levels.look(look.input as LookRequest))
+    await settle()
+    assert.deepEqual(
+      askedSteps().map(({ name }) => name),
+      ['adjustProtection'],
+    )
   })
 
   it('what a run of the signal workflow knows of a signal that is opened again includes the fills that were heard of before, and the person who had cancelled the exit', () => {
