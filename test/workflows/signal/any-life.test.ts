@@ -204,7 +204,8 @@ class World {
       const owned = subtract(this.filledOf('entry'), this.filledOf('exit'))
       const { facts } = this.levels
       // A stop that lies where the plan has it is acted upon by the broker.
-      const resting = facts.resting?.orderType === 'stop' ? { ...facts.resting, stopPrice: '90' as const } : facts.resting
+      const resting =
+        facts.resting?.orderType === 'stop' ? { ...facts.resting, stopPrice: '90' as const } : facts.resting
       Object.assign(facts, { owned, resting })
       return this.levels.look(input)
     },
