@@ -130,6 +130,8 @@ function answerPeople(run: SignalRun): void {
             'EXIT_NOT_CANCELLABLE',
             `The exit has been cancelled by ${run.exit.cancelledBy} already`,
           )
+        if (run.exitCancels > 0)
+          throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
         if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
         // It would end with the exit, and the person may mean the time only.
         if (hasLevels(run))
