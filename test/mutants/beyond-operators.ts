@@ -179,7 +179,7 @@ export const BEYOND_OPERATORS = [
       '${isWhole} and ${NONE_GIVEN_UP} and',
       '${isWhole} and',
     ],
-    'the order of a plan ends the alert of the timed exit that is late': ["plan: ['timed'],", 'plan: [],'],
+    'the order of a plan ends the alert of the timed exit that is late': ["plan: ['TIME'],", 'plan: [],'],
   }),
   ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
     'nobody is told that an exit is for a part of the shares': [
@@ -225,7 +225,7 @@ export const BEYOND_OPERATORS = [
     ],
   }),
   ...inFile('domain/exit-progress.ts', ['test/workflows/signal/any-life.test.ts'], {
-    'what an exit has closed is forgotten': ['ended: [...progress.ended, clientOrderId],', ''],
+    'what an exit has closed is forgotten': [', ended: [...progress.ended, clientOrderId]', ''],
   }),
   ...inFile('domain/ownership.ts', ['test/domain/ownership.test.ts'], {
     'an exit takes the oldest shares': ['return [{ owner: origin.signalId, quantity }]', 'return []'],
@@ -265,19 +265,22 @@ export const BEYOND_OPERATORS = [
       'if (attempted?.completed === false && !run) {',
     ],
   }),
+  ...inFile('workflows/signal/exit-trouble.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+    'a failed exit is stored as if it had not failed': [
+      'progress: run.exit,',
+      'progress: { ...run.exit, waits: {} },',
+    ],
+  }),
   ...inFile(
-    'workflows/signal/exit-plan.ts',
-    ['test/workflows/signal/any-life.test.ts', 'test/workflows/signal/exit-calendar.test.ts'],
+    'workflows/signal/look-at-exit.ts',
+    ['test/workflows/signal/exit-calendar.test.ts', 'test/workflows/signal/any-life.test.ts'],
     {
       'an exit that cannot be planned again is late for it': [
-        'return tried.completed ? tried.result : null',
-        'return tried.completed ? tried.result : stepOrAlarm(run, "held", ...step, input)',
+        'run.terms.protection === undefined && (at === null || isTimeDue(run))',
+        'run.terms.protection === undefined',
       ],
     },
   ),
-  ...inFile('workflows/signal/exit-retry.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
-    'a failed exit is stored as if it had not failed': ['progress: failed }', 'progress: run.exit }'],
-  }),
   ...inFile(
     'workflows/signal/messages.ts',
     [

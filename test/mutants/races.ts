@@ -1,5 +1,7 @@
 import { inFile } from './mutant.ts'
 
+const EXIT_PLAN = ['test/workflows/signal/exit-plan.test.ts']
+
 /** The mistakes that docs/exit-races.md names, one or more for each race. */
 export const RACES = [
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
@@ -56,17 +58,56 @@ export const RACES = [
       'if (!isPositive(rest)) return after',
     ],
   }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/run.test.ts'], {
-    'a reopened signal follows an exit that has ended': ['workingOrder: null,\n  failures', 'failures'],
-  }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/exit-plan.test.ts'], {
+  ...inFile(
+    'domain/exit-progress.ts',
+    ['test/workflows/signal/fill-after-end.test.ts', 'test/workflows/signal/run.test.ts'],
+    {
+      'a reopened signal follows an exit that has ended': [
+        'return { ...rest, workingOrder: null, waits: {}, time',
+        'return { ...rest, waits: {}, time',
+      ],
+    },
+  ),
+  ...inFile('domain/exit-progress.ts', EXIT_PLAN, {
     'what nobody here has ended is not placed again': [
-      "if (status !== 'EXPIRED' || protection?.until",
-      "if (status === 'EXPIRED' && protection?.until",
+      "if (status !== 'EXPIRED') return open",
+      "if (status !== 'EXPIRED') return null",
     ],
+    'a target that cannot be worked at keeps the stop from the broker': [
+      '{ ...progress.waits, TAKE_PROFIT: wait }',
+      '{ ...progress.waits, PROTECTION: wait }',
+    ],
+    'a target that cannot be worked at calls the stop back again and again': ['refused: 5 }', 'refused: 0 }'],
+  }),
+  ...inFile('domain/exit/desired.ts', EXIT_PLAN, {
+    'a late fill is left without the order of the plan': [
+      'compare(filled, exit.workingOrder.filledThen) > 0',
+      'false',
+    ],
+    'a plan is kept that was for a session which is over': [
+      "return now < exit.sessionEndsAt || workingReason(facts) === 'PROTECTION'",
+      'return true',
+    ],
+    'a timed exit that cannot be sent keeps its plan from the broker': [
+      'tries >= LEVELS_ARE_BACK_AFTER',
+      'tries >= 99',
+    ],
+    'an order of a plan gives way while all trading is stopped': ['halt === null || ', 'true || '],
+    'the order at a target stays for ever': ['now >= targetEnds(facts.exit.workingOrder!.since)', 'false'],
+    'the timed exit is not sent beside an exit plan': [
+      'hasTime({ exit, asked }) && exit',
+      'hasTime({ exit, asked }) && !asked.protection && exit',
+    ],
+  }),
+  ...inFile('domain/exit/look.ts', EXIT_PLAN, {
+    'a level that is none any more is acted upon': [
+      'return reached && (reached.level ===',
+      'return reached ?? (crossed.level ===',
+    ],
+    'a plan that was changed is not at the broker': ['revision !== restingRevision || isPart', 'isPart'],
     'a stop that is reached while a target is worked at is forgotten': [
-      "progress.next === 'target' ? backToPlan",
-      "reason === 'TAKE_PROFIT' ? backToPlan",
+      'return level !== null && mayActOn(level) ? level : known',
+      'return known ?? level',
     ],
   }),
   ...inFile(
@@ -79,76 +120,29 @@ export const RACES = [
       ],
     },
   ),
-  ...inFile('workflows/signal/exit-order.ts', ['test/workflows/signal/exit-plan.test.ts'], {
-    'a stop that was reached as the exchange closed is told to nobody': [
-      "waitForOpening(run, opensAt, 'the stop was reached, and the exchange is closed')",
-      'waitForOpening(run, opensAt)',
-    ],
+  ...inFile('workflows/signal/follow-entry.ts', EXIT_PLAN, {
+    'an entry works on at a level of its plan': ['run.exit.reached ? run', 'false ? run'],
   }),
-  ...inFile('workflows/signal/exit.ts', ['test/workflows/signal/exit-plan.test.ts'], {
-    'a timed exit that cannot be sent keeps its plan from the broker': [
-      'failures >= PLAN_IS_BACK_AFTER',
-      'failures >= 99',
-    ],
-    'a target that cannot be worked at keeps the stop from the broker': [
-      "if (next === 'target') return",
-      "if (next === 'stop') return",
-    ],
-    'the owner is alerted of an order of a plan that expires': [
-      "cause.by === 'session' && (reason === 'PROTECTION' || reason === 'TAKE_PROFIT')",
-      'false',
-    ],
-  }),
-  ...inFile('workflows/signal/follow-entry.ts', ['test/workflows/signal/exit-plan.test.ts'], {
-    'an entry works on at a level of its plan': ['run.exit.next === undefined ? null', 'true ? null'],
-  }),
-  ...inFile('workflows/signal/follow-planned.ts', ['test/workflows/signal/exit-plan.test.ts'], {
-    'the order at a target stays for ever': [
-      'const isTargetOver = () => isWanted',
-      'const isTargetOver = () => false && isWanted',
-    ],
+  ...inFile('workflows/signal/follow-exit.ts', EXIT_PLAN, {
     'nobody is told of an order that the broker does not cancel': [
-      'hangs: () => tellNotCancelled(',
-      'hangs: () => Promise.resolve() ?? tellNotCancelled(',
+      'hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!)',
+      'hangs: () => Promise.resolve()',
     ],
-    'an order that was decided before the stop was reached stays in its place': [
-      '    isToBeOther ||\n    isOutdated(run, working, isAtMarket)',
-      '    isToBeOther',
-    ],
-    'an order of a plan gives way while all trading is stopped': [
-      'if (detail === null) {',
-      'if (detail !== 0) {',
-    ],
+    'the owner is alerted of an order of a plan that expires': ["cause.by === 'session' && (", 'false && ('],
     'an order that cannot be changed holds up a stop that was reached': [
       "persistBriefly('adjustProtection', CHANGE, input)",
       'new Promise(() => {})',
     ],
-    'a late fill is left without the order of the plan': [
-      'compare(run.entry.filledQuantity, filledThen) > 0',
-      'false',
-    ],
-    'a plan that was changed is not at the broker': [
-      'isToBeOther = await isOfAnotherKind(mayLoosen)',
-      'isToBeOther = false',
-    ],
-    'a plan that was taken away stays at the broker': [
-      'if (exitWanted(run) === null) takeAway(run, clientOrderId)\n    else if',
-      'if',
-    ],
+    'a plan that was taken away stays at the broker': ['return takeAway(run, clientOrderId)', 'return'],
   }),
-  ...inFile('workflows/signal/plan-news.ts', ['test/workflows/signal/exit-plan.test.ts'], {
-    'the timed exit is not sent beside an exit plan': ['if (isTimedDue(run)) run', 'if (false) run'],
-    'a level that is none any more is acted upon': [
-      'const level = await step(',
-      'const level = crossed.level ?? await step(',
+  ...inFile('workflows/signal/place-exit.ts', EXIT_PLAN, {
+    'an order that was decided before the stop was reached stays in its place': [
+      'if (order.reason !== reason || order.reason',
+      'if (order.reason',
     ],
-    'a target that cannot be worked at calls the stop back again and again': [
-      'millisecondsUntil(targetAfter) === 0',
-      'true',
-    ],
-    'a plan is kept that was for a session which is over': [
-      'terms.protection !== undefined && exit.planIsOver === undefined',
-      'terms.protection !== undefined',
+    'a stop that was reached as the exchange closed is told to nobody': [
+      "...(reason === 'PROTECTION' && { isQuiet: true })",
+      'isQuiet: true',
     ],
   }),
 ]
