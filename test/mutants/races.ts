@@ -73,11 +73,10 @@ export const RACES = [
       "if (status !== 'EXPIRED') return open",
       "if (status !== 'EXPIRED') return null",
     ],
-    'a target that cannot be worked at keeps the stop from the broker': [
-      '{ ...progress.waits, TAKE_PROFIT: wait }',
-      '{ ...progress.waits, PROTECTION: wait }',
-    ],
     'a target that cannot be worked at calls the stop back again and again': ['refused: 5 }', 'refused: 0 }'],
+  }),
+  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/exit-ladder.test.ts', ...EXIT_PLAN], {
+    'an exit that is refused climbs no ladder': ['? before + 1 : before', '? before : before'],
   }),
   ...inFile('domain/exit/desired.ts', EXIT_PLAN, {
     'a late fill is left without the order of the plan': [
@@ -102,12 +101,12 @@ export const RACES = [
   ...inFile('domain/exit/look.ts', EXIT_PLAN, {
     'a level that is none any more is acted upon': [
       'return reached && (reached.level ===',
-      'return reached ?? (crossed.level ===',
+      'return (crossed.level ===',
     ],
     'a plan that was changed is not at the broker': ['revision !== restingRevision || isPart', 'isPart'],
     'a stop that is reached while a target is worked at is forgotten': [
-      'return level !== null && mayActOn(level) ? level : known',
-      'return known ?? level',
+      'mayActOn(level) ? level : known',
+      'mayActOn(level) ? (known ?? level) : known',
     ],
   }),
   ...inFile(
@@ -139,6 +138,10 @@ export const RACES = [
     'an order that was decided before the stop was reached stays in its place': [
       'if (order.reason !== reason || order.reason',
       'if (order.reason',
+    ],
+    'a target that cannot be worked at keeps the stop from the broker': [
+      'reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })',
+      "reportTrouble(run, 'PROTECTION', { generation, kind, code: null, detail, ...more })",
     ],
     'a stop that was reached as the exchange closed is told to nobody': [
       "...(reason === 'PROTECTION' && { isQuiet: true })",

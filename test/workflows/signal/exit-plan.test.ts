@@ -66,6 +66,8 @@ interface Case {
   act?(play: SignalPlay): unknown
   /** Each exit order that is sent, and for how many shares: p of the plan, t at its target, x at market. */
   exits: string[]
+  /** Between the exit orders that are sent. */
+  seconds?: number[]
   /** What the owner is told meanwhile: kind and detail. */
   told?: (readonly [kind: string, detail?: RegExp])[]
   unprotected?: Decimal
@@ -85,6 +87,13 @@ const CASES: Record<string, Case> = {
       } satisfies Case,
     ]),
   ),
+  'is tried by the ladder of exits while the broker refuses its order, and its owner is told each time': {
+    answers: { submitOrder: [refused, refused, acceptsFilled] },
+    act: (play) => tells(play, 'REJECTED', '0'),
+    exits: ['p1 10', 'p2 10', 'p3 10', 'p4 10'],
+    seconds: [6, 15, 60],
+    told: [['ended'], ['rejected'], ['rejected']],
+  },
   'for one session is over when its order expires, and its owner is told what has no exit': {
     terms: { protection: forTheSession },
     act: (play) => tells(play, 'EXPIRED', '4'),
@@ -258,6 +267,10 @@ const CASES: Record<string, Case> = {
     act: async (play) => {
       await crosses(play, 'target')
       await play.script.called('lookAtExit', 2)
+      // The order at the broker acts upon the stop.
+      play.script.levels.facts.crossed = { level: 'stop', ...REACHED.stop }
+      await play.handle.signal(exitNews)
+      await play.script.called('lookAtExit', 3)
       await tells(play, 'FILLED', '10')
     },
     exits: ['p1 10'],
@@ -291,6 +304,10 @@ describe('the exit plan of a signal', () => {
     await play.result()
     return play.closed
   }
+  const secondsBetweenExits = (play: SignalPlay): number[] => {
+    const at = play.script.callsOf('submitOrder').map((call) => Date.parse(call.at))
+    return at.slice(2).map((instant, index) => Math.round((instant - at[index + 1]!) / 1_000))
+  }
   function assertTold(play: SignalPlay, told: Case['told'] = []): void {
     assert.deepEqual(
       play.troubles.map(({ kind }) => kind),
@@ -300,12 +317,15 @@ describe('the exit plan of a signal', () => {
       if (detail) assert.match(play.troubles[index]!.detail, detail)
   }
 
-  for (const [title, { terms, answers, act, exits, told, unprotected, message }] of Object.entries(CASES))
+  for (const [title, { terms, answers, act, exits, seconds, told, unprotected, message }] of Object.entries(
+    CASES,
+  ))
     it(`an exit plan ${title}`, async () => {
       const play = await begin(terms, answers)
       await act?.(play)
       const end = await ends(play)
       assert.deepEqual(play.exits, exits)
+      if (seconds) assert.deepEqual(secondsBetweenExits(play), seconds)
       assertTold(play, told)
       const stays = message !== undefined || unprotected !== undefined
       assert.deepEqual([end.unprotected, end.exit?.status === 'filled'], [unprotected ?? null, !stays])
