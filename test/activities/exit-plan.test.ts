@@ -333,8 +333,8 @@ describe('the order of an exit plan, by the ledger', () => {
       await place()
       await act?.()
       await noteCrossed(em, signal.id, crossed(level, level === 'stop' ? '94' : '111'))
-      const reached = counts ? { stop: 'STOP_LOSS', target: 'TAKE_PROFIT' }[level] : null
-      assert.equal((await look(isGone ? {} : working())).reached, reached)
+      const reached = level === 'stop' ? 'STOP_LOSS' : 'TAKE_PROFIT'
+      assert.equal((await look(isGone ? {} : working())).reached, counts ? reached : null)
       const noted = (await readProtection(em, signal.id))?.crossed
       assert.deepEqual(noted?.level, isKept ? level : undefined)
     })

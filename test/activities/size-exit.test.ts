@@ -554,8 +554,8 @@ describe('an exit whose shares orders of ours hold, or that would meet one,', ()
       liveOrder({ ...stopOrder, stopPrice: '90' }),
       { ...shows('10', '0') },
     ],
-    ...(['plan', 'stop', 'timed', 'target'] as const).map((reason) => [
-      `that is for more than its signal owns, though the exit is for its ${reason}`,
+    ...(['PROTECTION', 'STOP_LOSS', 'TIME', 'TAKE_PROFIT'] as const).map((reason) => [
+      `that is for more than its signal owns, though the exit is for ${reason}`,
       liveOrder({ ...stopOrder, stopPrice: '90', role: 'exit', signalId: 'other' }),
       { shares: lots(['own', '10'], ['other', '4']), ...shows('14', '4'), reason },
     ]),

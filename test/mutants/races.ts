@@ -6,8 +6,8 @@ const EXIT_PLAN = ['test/workflows/signal/exit-plan.test.ts']
 export const RACES = [
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [
-      'if (isPlans && standing.isOfBefore)',
-      'if (isPlans && false)',
+      'if (isAtLevel(input.reason) && standing',
+      'if (false && standing',
     ],
     'a plan takes the shares that a person closes': ["stands && reason === 'PROTECTION'", 'false'],
     'an exit by price goes out for fewer shares than anything explains': [
