@@ -198,6 +198,7 @@ const CASES: Record<string, Case> = {
         await crosses(play, 'stop')
       },
       exits: ['p1 10', 't2 10', 'x3 6'],
+      seconds: [0, 0],
       told: [['ended']],
     },
   'is taken away by a person while its target is worked at: nothing is sold on': {
