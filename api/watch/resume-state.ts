@@ -128,6 +128,10 @@ function caughtUp(
     const reason = size?.order?.reason
     // It was decided for that level, and may be at the broker.
     if (reason === 'STOP_LOSS' || reason === 'TAKE_PROFIT') progress = { ...progress, reached: reason }
+    if (reason !== undefined && !order) {
+      const { [reason]: _, ...waits } = progress.waits
+      progress = { ...progress, waits }
+    }
     if (order) {
       const { clientOrderId, quantity, submittedAt } = order.report
       // An order that exists is the decision, where a ledger that was set back holds another one or none.

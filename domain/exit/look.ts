@@ -56,6 +56,8 @@ export interface ExitLook {
   reached: ReachedLevel | null
   /** The figures of the working order are not those of the levels by now. */
   isBehind: boolean
+  /** All trading is stopped: no order could take the place of another. */
+  isHalted: boolean
   /** Of the levels that were looked at. */
   revision: number
 }
@@ -65,7 +67,8 @@ export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest, i
   const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge }
   const facts = { ...known, levels: null, working, halt: null }
   const wish = desiredExit(facts, now)
-  return { wish, isServed: isServed(facts, wish), reached: null, isBehind: false, revision: 0 }
+  const none = { reached: null, isBehind: false, isHalted: false, revision: 0 }
+  return { wish, isServed: isServed(facts, wish), ...none }
 }
 
 export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLook {
@@ -89,7 +92,7 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   // Other levels by now, or other orders held a part of the shares when it was sized.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
-  return { wish, isServed: served, reached, isBehind, revision }
+  return { wish, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
 }
 
 export const isSessionOver = (

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow'
-import { add, compare, subtract } from '#domain/decimal.ts'
+import { add, compare, isPositive, subtract } from '#domain/decimal.ts'
 import { EXIT_AT_MARKET, exitCancelledMessage } from '#domain/exit.ts'
 import { describeExitEnd } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
@@ -54,9 +54,16 @@ async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Pr
     await close(run, { message, exit, rejected: false, unprotected })
     return true
   }
-  // A fill after the session of the levels.
+  // Left by an order that ended shortly before the end of the session of the levels, or filled after it.
   const rest = add(unprotected ?? '0', subtract(filledQuantity, coveredQuantity))
-  const words = `${message}. The exit plan is over, and ${sharesOf(rest, filledQuantity)} have no exit`
-  await close(run, { message: words, exit, rejected: false, unprotected: rest })
+  const over = `The exit plan is over, and ${sharesOf(rest, filledQuantity)} have no exit`
+  const isPart = isPositive(run.exitFilled)
+  const status = isPart ? 'partially_filled' : 'cancelled'
+  await close(run, {
+    message: isPart ? `${message}. ${over}` : over,
+    exit: { status, reason: 'The exit plan is over' },
+    rejected: false,
+    unprotected: rest,
+  })
   return true
 }

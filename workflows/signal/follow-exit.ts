@@ -15,6 +15,7 @@ import type { SignalRun } from './run.ts'
 
 /** Minutes before a failed change of the order is tried again. */
 const ADJUSTED_AGAIN_AFTER = 0.25
+const ADJUSTED_AGAIN_WHILE_HALTED = 1
 
 const EXIT_NAMES: Record<ExitReason, string> = {
   PROTECTION: 'order of the exit plan',
@@ -38,7 +39,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
     const isToAdjust = hasCome(adjustAgainAt)
     if (isToAdjust) adjustAgainAt = null
     if (!isToAdjust && run.look !== null && !run.hasNews && !hasCome(again())) return
-    const { wish, isServed, isBehind } = await lookAtExit(run)
+    const { wish, isServed, isBehind, isHalted } = await lookAtExit(run)
     if (run.hasEnded(clientOrderId) || givesWayTo !== null) return
     if (wish.what === 'none') return takeAway(run, clientOrderId)
     if (wish.what === 'wait' && wish.keeps?.alert != null && wish.keeps.alert !== told) {
@@ -46,8 +47,11 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
       const held = { generation: run.exit.generation, kind: 'held', code: null, detail: told } as const
       await recordTrouble(run, held, workflowNow(), { reason })
     }
-    if (isBehind && adjustAgainAt === null && (await isOfAnotherKind()) && wish.what === 'order')
-      givesWayTo = 'PROTECTION'
+    if (isBehind && adjustAgainAt === null && (await isOfAnotherKind())) {
+      // No other order could take its place.
+      if (isHalted) adjustAgainAt = inMinutes(ADJUSTED_AGAIN_WHILE_HALTED)
+      else givesWayTo = 'PROTECTION'
+    }
     if (!isServed) givesWayTo = wish.what === 'order' ? wish.reason : 'TIME'
   }
 

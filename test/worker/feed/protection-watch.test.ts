@@ -223,7 +223,7 @@ describe('the watch of prices for exit plans', () => {
     for (let second = 0; second < 50; second++) {
       await hear('111', 1)
       // The workflow has tried, and has the stop at the broker again.
-      await noteResting(em, signal.id, RESTING)
+      await noteResting(em, signal.id, RESTING, 0)
       await refresh()
     }
     assert.ok(crossed.length >= 3 && crossed.length <= 5, `${crossed.length} messages`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import type { ExitFor } from '#domain/exit.ts'
+import type { ExitReason } from '#domain/exit.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
 import { exitCalendarChanged, exitNews, retryExit } from '#workflows/signal/contract.ts'
@@ -36,8 +36,8 @@ const limited = (): never => {
 }
 
 /** Of one order in so many minutes; at a target every five of them. */
-function mostTries(isFor: ExitFor | undefined, minutes: number): number {
-  if (isFor === 'target') return 1 + Math.floor(minutes / 5)
+function mostTries(reason: ExitReason | undefined, minutes: number): number {
+  if (reason === 'TAKE_PROFIT') return 1 + Math.floor(minutes / 5)
   const pauses = [0.1, 0.25, 1, 5, ...times(20, 15)]
   const tries = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, pause) => sum + pause, 0))
   return 1 + tries.filter((at) => at <= minutes).length
@@ -291,9 +291,11 @@ describe('an exit that cannot be placed', () => {
           if (event !== 'a level is reached') await heard[event](play)
           else if (level !== null) await heard[event](play, level)
         await stage.settle()
-        const isFor = new Map(play.script.inputs('sizeExit').map((input) => [input.generation, input.isFor]))
+        const reasons = new Map(
+          play.script.inputs('sizeExit').map((input) => [input.generation, input.reason]),
+        )
         const reasonOf = ({ input }: StepCall<'submitOrder'>) =>
-          isFor.get(parseClientOrderId(input.request.clientOrderId)!.generation)
+          reasons.get(parseClientOrderId(input.request.clientOrderId)!.generation)
         const tries = Map.groupBy(play.script.callsOf('submitOrder').slice(1), reasonOf)
         for (const [reason, sent] of tries) {
           const minutes = (stage.now() - Date.parse(sent[0]!.at)) / 60_000

@@ -3,7 +3,7 @@ import { WorkflowNotFoundError, type WorkflowUpdateFailedError } from '@temporal
 import type { ApplicationFailure } from '@temporalio/common'
 import type { Protection } from '#domain/protection.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import { subtract, type Decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
@@ -368,16 +368,19 @@ describe('the exit plan of a signal', () => {
     assert.ok(play.script.callsOf('submitOrder').at(-1)!.at >= OPENING)
   })
 
-  for (const [seconds, told] of [
-    [12, ['ended', 'closed']],
-    [3, ['ended']],
+  for (const [seconds, closed, status, told] of [
+    [12, '4', 'partially_filled', ['ended', 'closed']],
+    [3, '0', 'cancelled', ['ended']],
   ] as const)
-    it(`an exit plan for one session places nothing in the next one where its order was cancelled by nobody here ${seconds} seconds before the close`, async () => {
+    it(`an exit plan for one session places nothing in the next one where its order was cancelled by nobody here ${seconds} seconds before the close, with ${closed} closed`, async () => {
       const answers = { sizeExit: [sizedWhole, opensAt(OPENING)] }
       const play = await begin({ protection: forTheSession }, answers)
       await untilClose(seconds)
-      await tells(play, 'CANCELLED', '4')
-      assert.equal((await ends(play)).unprotected, '6')
+      await tells(play, 'CANCELLED', closed)
+      const { unprotected, exit, message } = await ends(play)
+      assert.deepEqual([unprotected, exit?.status], [subtract('10', closed), status])
+      assert.match(message, /The exit plan is over, and [0-9]+ of 10 shares have no exit$/)
+      assert.doesNotMatch(message, /no exit order was needed/)
       assert.deepEqual(play.exits, ['p1 10'])
       assertTold(
         play,
@@ -564,6 +567,30 @@ describe('the exit plan of a signal', () => {
     assert.equal(play.script.callsOf('adjustProtection').length, before + 1)
     assert.equal(play.script.callsOf('cancelOrder').length, 0)
   })
+
+  for (const [title, plan] of [
+    ['that needs another kind of order', withTarget],
+    ['whose change the broker refuses', stopAt('97')],
+  ] as const)
+    it(`an exit plan ${title} leaves its own at the broker while all trading is stopped, and has it once that is lifted`, async () => {
+      const play = await begin(
+        {},
+        {
+          adjustProtection: times(20, () => 'other' as const),
+          cancelOrder: [cancelled],
+          submitOrder: [acceptsFilled],
+        },
+      )
+      const { facts } = play.script.levels
+      facts.halt = 'All trading is stopped'
+      if (plan.target) facts.abilities = { oco: true, trailing: false }
+      await play.changeProtection(plan)
+      await stage.letPass(5)
+      assert.equal(play.script.callsOf('cancelOrder').length, 0)
+      facts.halt = null
+      await ends(play)
+      assert.deepEqual(play.exits, ['p1 10', 'p2 10'])
+    })
 
   it('an exit plan leaves its order at the broker while all trading is stopped, whatever is due, and closes once that is lifted', async () => {
     const play = await begin(
