@@ -1,5 +1,5 @@
 import { lookWithLevels, type ExitLook, type LedgerFacts, type LookRequest } from '#domain/exit/look.ts'
-import type { StepCall, StepName, StepInput } from './recording-activities.ts'
+import type { RecordAcceptedInput } from '#activities/contract.ts'
 
 /** What the ledger and the watch of prices know of the levels of a signal on the stage: bought at 100, and nothing else. */
 export class StageLevels {
@@ -38,11 +38,11 @@ export class StageLevels {
   }
 
   /** As the ledger after a step. */
-  note({ name, input }: Pick<StepCall, 'name' | 'input'>): void {
+  note({ name, input }: { name: string; input: unknown }): void {
     if (name === 'recordProtectionChanged') this.facts.revision += 1
     if (name === 'submitOrder') this.facts.isTooLarge = false
-    const { resting } = input as Partial<StepInput<'recordAccepted'>>
-    if ((name satisfies StepName) !== 'recordAccepted' || !resting) return
+    const { resting } = input as Partial<RecordAcceptedInput>
+    if (name !== 'recordAccepted' || !resting) return
     Object.assign(this.facts, { resting: resting.order, restingRevision: resting.revision, crossed: null })
   }
 }

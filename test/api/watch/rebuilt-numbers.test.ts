@@ -171,7 +171,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         nextTry: { usual: later, acknowledged: later },
         progress: { ...exitBegins(2), waits: { TIME: wait } },
       })
-      assert.deepEqual((await exits.resumed(signal)).exit.waits, { timed: wait })
+      assert.deepEqual((await exits.resumed(signal)).exit.waits, { TIME: wait })
     })
 
     it('an exit that was cancelled for another order of ours is over when a person cancels it meanwhile', async () => {

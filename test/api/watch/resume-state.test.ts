@@ -194,10 +194,10 @@ describe('the state of a signal told from the ledger', () => {
 
   it('knows for which level an order was decided that may be at the broker', () => {
     for (const [reason, reached] of [
-      ['stop', 'stop'],
-      ['target', 'target'],
-      ['plan', undefined],
-      ['timed', undefined],
+      ['STOP_LOSS', 'STOP_LOSS'],
+      ['TAKE_PROFIT', 'TAKE_PROFIT'],
+      ['PROTECTION', undefined],
+      ['TIME', undefined],
     ] as const) {
       const order = { reason, terms: EXIT_AT_MARKET }
       const { exit: progress } = exitOf([], { 'exit-1': { ...sized('10'), order } })

@@ -155,7 +155,7 @@ describe('what a run of the signal workflow knows', () => {
     const signalWorkflow = await loadBareWorkflow()
     const clientOrderId = clientOrderIdFor(terms.signalId, 'plan', 1)
     const lies = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
-    const workingOrder = { ...midway.exit.workingOrder!, clientOrderId, isFor: 'plan' } as const
+    const workingOrder = { ...midway.exit.workingOrder!, clientOrderId, reason: 'PROTECTION' } as const
     const protection = { ...changeTo(null), stop: { price: '90' }, until: 'closed' } as Protection
     const { orderCancel: _, ...working } = midway
     void signalWorkflow({
