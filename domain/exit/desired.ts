@@ -85,7 +85,8 @@ const TRIGGERS: readonly Trigger[] = [
     reason: 'TIME',
     isDue: ({ exit, asked }, now) => hasTime({ exit, asked }) && exit.time.at !== null && exit.time.at <= now,
     terms: ({ asked }) => asked.exit,
-    makesWay: ({ tries }, facts, now) => tries >= LEVELS_ARE_BACK_AFTER && levelsCount(facts, now),
+    makesWay: ({ why, tries }, facts, now) =>
+      (why === 'closed' || tries >= LEVELS_ARE_BACK_AFTER) && levelsCount(facts, now),
   },
   { reason: 'PROTECTION', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
 ]
@@ -176,12 +177,22 @@ const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
   wish.what === 'order' &&
   (wish.reason === 'TAKE_PROFIT' || (wish.reason === workingReason(facts) && !isTooSmall(facts)))
 
+/** The time, or the end of the session of the levels, is not known or may be another one. */
+export const asksCalendar = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
+  asksTime(facts, now) || asksSession(facts)
+
+/** It is not due yet. */
+export const asksTime = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
+  hasTime(facts) && (facts.exit.time.at === null || facts.exit.time.at > now)
+
+export const asksSession = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
+  asked.protection?.until === 'session' && exit.sessionEndsAt === undefined
+
 function nextInstant(facts: ExitFacts, now: string): string | null {
   const { exit } = facts
   const instants = [
-    ...(hasTime(facts)
-      ? [exit.time.at, exit.time.at === null || exit.time.at > now ? exit.time.lookAt : null]
-      : []),
+    hasTime(facts) ? exit.time.at : null,
+    asksCalendar(facts, now) ? exit.time.lookAt : null,
     exit.sessionEndsAt ?? null,
     ...Object.values(exit.waits).map(({ until }) => until),
     exit.workingOrder?.reason === 'TAKE_PROFIT' ? targetEnds(exit.workingOrder.since) : null,

@@ -1,5 +1,5 @@
 import type { PlanExitInput } from '#activities/contract.ts'
-import { hasTime } from '#domain/exit/desired.ts'
+import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
 import { withReached } from '#domain/exit-progress.ts'
 import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { ExitRule } from '#domain/exit.ts'
@@ -20,8 +20,7 @@ export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
     const look = await lookOnce(run)
     // An order that is to be sent comes first.
     const isFree = look.wish.what === 'wait' || look.isServed
-    if (isFree && (isTimeUnknown(run) || isSessionUnknown(run))) await findTimes(run)
-    else if (!run.hasNews) return look
+    if (!(isFree && (await askCalendar(run))) && !run.hasNews) return look
   }
 }
 
@@ -39,7 +38,7 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
   const acknowledges = isFilledFurther ? run.endedOrders : []
   if (protection === undefined && !rests(run)) {
     // A late fill may move the time, and is acknowledged with it.
-    if (isFilledFurther && hasTime(known()) && !isTimeDue(run))
+    if (isFilledFurther && asksTime(known(), workflowNow()))
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
     else if (isFilledFurther)
       await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
@@ -61,19 +60,15 @@ const isAtMarket = (run: SignalRun): boolean =>
 const isTimeDue = ({ exit: { time } }: SignalRun): boolean =>
   time.at !== null && millisecondsUntil(time.at) === 0
 
-const isDue = (at: string | null): boolean => at === null || millisecondsUntil(at) === 0
-
-function isTimeUnknown(run: SignalRun): boolean {
-  const { exit, terms } = run
-  return hasTime({ exit, asked: terms }) && !isTimeDue(run) && isDue(exit.time.lookAt)
-}
-
-const isSessionUnknown = ({ exit, terms: { protection } }: SignalRun): boolean =>
-  protection?.until === 'session' && exit.sessionEndsAt === undefined && isDue(exit.time.lookAt)
-
-async function findTimes(run: SignalRun): Promise<void> {
-  if (run.terms.exit !== null && isTimeUnknown(run)) await findTime(run, run.terms.exit)
-  if (isSessionUnknown(run)) await findSessionEnd(run)
+/** Whether it was the calendar that was asked. */
+async function askCalendar(run: SignalRun): Promise<boolean> {
+  const facts = { exit: run.exit, asked: run.terms }
+  const now = workflowNow()
+  const { lookAt } = run.exit.time
+  if (!asksCalendar(facts, now) || (lookAt !== null && lookAt > now)) return false
+  if (run.terms.exit !== null && asksTime(facts, now)) await findTime(run, run.terms.exit)
+  if (asksSession(facts)) await findSessionEnd(run)
+  return true
 }
 
 /** Also of one that is due, where the exchange turns out to be closed. */

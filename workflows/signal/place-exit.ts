@@ -1,7 +1,7 @@
 import { atMarket } from '#domain/auction-part.ts'
-import { add, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
-import type { ExitOrderTerms, SizedExit } from '#activities/contract.ts'
+import { add, isPositive, subtract } from '#domain/decimal.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
+import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/request.ts'
 import {
   afterAcceptance,
   afterFailure,
@@ -9,11 +9,10 @@ import {
   afterUnsent,
   whileTried,
 } from '#domain/exit-progress.ts'
-import { exitPurpose, type ExitReason, type ExitTerms, type ExitTrouble } from '#domain/exit.ts'
+import { exitPurpose, type ExitReason, type ExitTrouble } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
-import { clientOrderIdFor, orderAsSent, type OrderRequest, type OrderSide } from '#domain/order.ts'
-import type { RestingOrder } from '#domain/protection.ts'
-import { EXIT_SIDE, isOpening, type SignalTerms } from '#domain/signal.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
 import type { SendingTrouble } from '../order/follower.ts'
 import { placeOrder } from '../order/leg.ts'
@@ -28,7 +27,6 @@ const OF_EARLIER = -1
 const TRIES_OF_CRUMB = 2
 
 type Wish = Extract<DesiredExit, { what: 'order' }>
-type Sized = Extract<SizedExit, { quantity: Decimal }>
 
 /** For the signal's own shares that are still held. Otherwise the exit says what to wait for. */
 export async function placeExit(run: SignalRun, wish: Wish, revision: number): Promise<void> {
@@ -36,7 +34,6 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   const { reason } = wish
   run.exit = whileTried(run.exit)
   run.waitFor('the exit order to be sent')
-  const side = exitSide(terms)
   const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
@@ -53,7 +50,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
       coveredQuantity,
       accountId: terms.accountId,
       symbol: terms.symbol,
-      side,
+      side: exitSide(terms),
       filledQuantity,
       rule: wish.terms,
       reason,
@@ -83,14 +80,14 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   const of = sized.order === undefined ? revision : OF_EARLIER
   const by = sized.isFraction ? atMarket(order.terms) : order.terms
   const clientOrderId = clientOrderIdFor(terms.signalId, exitPurpose(order.reason), generation)
-  const request = exitRequest(terms, atPrices(by, sized), side, quantity, clientOrderId)
+  const request = exitRequest(terms, atPrices(by, sized), quantity, clientOrderId)
   const filledThen = add(coveredQuantity, filledQuantity)
   const accepted = () =>
     afterAcceptance(run.exit, size, { clientOrderId, reason: order.reason, filledThen, since: workflowNow() })
   const placement = await placeOrder(run, {
     name: order.reason === 'PROTECTION' ? 'order of the exit plan' : 'exit order',
     progress: accepted,
-    ...(terms.protection && { resting: { order: restingOf(order, request), revision: of } }),
+    ...(terms.protection && { resting: { order: restingOf(order.reason, request), revision: of } }),
     request,
     sendBefore: null,
     acknowledges: () => run.endedOrders,
@@ -183,55 +180,3 @@ async function waitForOpening(run: SignalRun, reason: ExitReason, opensAt: strin
     ...(reason === 'PROTECTION' && { isQuiet: true }),
   })
 }
-
-/** Null with an order that keeps no level. */
-const restingOf = ({ reason }: ExitOrderTerms, order: OrderRequest): RestingOrder | null => {
-  if (reason === 'STOP_LOSS' || reason === 'TIME') return null
-  const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
-  return {
-    orderType: orderType as RestingOrder['orderType'],
-    limitPrice,
-    stopPrice,
-    ...(stopLimitPrice != null && { stopLimitPrice }),
-    ...(trail != null && { trail }),
-    timeInForce: timeInForce as RestingOrder['timeInForce'],
-  }
-}
-
-/** It can avoid an opposite order by a limit. */
-const isAtMarket = ({ orderType, timeInForce }: ExitTerms): boolean =>
-  orderType === 'market' && timeInForce === 'day'
-
-/** At a limit instead of at market, or at the owner's prices. */
-const atPrices = (
-  rule: ExitTerms,
-  { limitPrice, prices }: Pick<Sized, 'limitPrice' | 'prices'>,
-): ExitTerms =>
-  limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
-
-/** Throws for a signal that closes a position itself. */
-function exitSide(terms: SignalTerms): OrderSide {
-  if (!isOpening(terms.action)) throw new TypeError(`a ${terms.action} signal has no exit`)
-  return EXIT_SIDE[terms.action]
-}
-
-const exitRequest = (
-  terms: SignalTerms,
-  rule: ExitTerms,
-  side: OrderSide,
-  quantity: Decimal,
-  clientOrderId: string,
-): OrderRequest => ({
-  clientOrderId,
-  ...orderAsSent(
-    {
-      ...rule,
-      symbol: terms.symbol,
-      // A market order for the closing auction is a market order with time in force cls.
-      orderType: rule.orderType === 'moc' ? 'market' : rule.orderType,
-      extendedHours: false,
-    },
-    side,
-    quantity,
-  ),
-})

@@ -171,6 +171,7 @@ const due = (facts: ExitFacts): ExitReason[] => {
   }
   return KINDS.filter((reason) => is[reason])
 }
+const areLevelsBack = ({ tries, why }: Wait): boolean => tries >= 4 || why === 'closed'
 const waits = ({ exit }: ExitFacts, reason: ExitReason): Wait | null => {
   const wait = exit.waits[reason]
   if (wait === undefined || wait.until <= NOW || exit.workingOrder?.reason === reason) return null
@@ -281,6 +282,10 @@ const RACES: Record<string, Race> = {
     exit: { ...isDue, ...triedTimes(4, 'TIME') },
     answer: 'sends PROTECTION',
   },
+  'R14 and the calendar says both open and closed': {
+    exit: { ...isDue, ...triedTimes(1, 'TIME', 'closed') },
+    answer: 'sends PROTECTION',
+  },
   'R15 a target is reached': {
     working: 'PROTECTION',
     exit: { reached: 'TAKE_PROFIT' },
@@ -373,7 +378,7 @@ describe('the exit order that should exist, over the whole space of facts', () =
       for (const reason of earlier) {
         assert.notEqual(reason, 'STOP_LOSS', 'a stop makes way for nothing')
         const wait = waits(facts, reason)
-        if (reason === 'TIME') assert.ok(wait!.tries >= 4 && levelsCount(facts))
+        if (reason === 'TIME') assert.ok(areLevelsBack(wait!) && levelsCount(facts))
         else
           assert.ok(
             wait !== null || targetPrice(facts.asked.protection ?? NO_LEVEL, facts.levels!.position) === null,
@@ -390,7 +395,7 @@ describe('the exit order that should exist, over the whole space of facts', () =
       if (first === 'PROTECTION' && wait === null) assert.match(wish.for, /reach a level/)
       else if (first === undefined)
         assert.deepEqual([wish.for, wish.until], ['the exit time', facts.exit.time.at])
-      else if (first === 'TIME' && wait!.tries >= 4 && levelsCount(facts))
+      else if (first === 'TIME' && areLevelsBack(wait!) && levelsCount(facts))
         assert.ok(wish.until === null || wish.until === waits(facts, 'PROTECTION')!.until)
       else assert.equal(wish.until, wait!.until)
     }))
