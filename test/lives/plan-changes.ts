@@ -33,6 +33,7 @@ export async function changeTogether(
 ): Promise<boolean[]> {
   const hasRead = changes.map(() => Promise.withResolvers<void>())
   const send: (() => Promise<void>)[] = []
+  let haveAllRead = false
   const answers = changes.map(async (change, place) => {
     const asks: SignalGateway['changeProtection'] = (_, input) => {
       const { promise, resolve, reject } = Promise.withResolvers<never>()
@@ -40,6 +41,8 @@ export async function changeTogether(
       const refused = (): void => reject(new UpdateRejected('PROTECTION_NOT_CHANGEABLE', 'it was refused'))
       send[place] = () => troupe.ask(workflowIdFor(signalId), 'changeProtection', input, granted, refused)
       hasRead[place]!.resolve()
+      // Of one that is asked for once more.
+      if (haveAllRead) void send[place]()
       return promise
     }
     const own = em.fork()
@@ -61,9 +64,14 @@ export async function changeTogether(
     }
   })
   await Promise.all(hasRead.map(({ promise }) => promise))
+  haveAllRead = true
   for (const place of changes.keys()) await send[place]?.()
-  await troupe.work()
-  return Promise.all(answers)
+  const all = Promise.all(answers)
+  for (;;) {
+    await troupe.work()
+    const known = await Promise.race([all, new Promise<null>((resolve) => setImmediate(resolve, null))])
+    if (known !== null) return known
+  }
 }
 
 const depsOf = (
