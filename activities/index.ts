@@ -180,7 +180,11 @@ function exits({ em, now, pause }: Given, access: Access) {
       const plan = await planExitTime({ ...access, entryByLedger, now, pause }, input)
       const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
       const time = { ...progress.time, at: plan.submitAt }
-      await ledger.recordExitPlanned(em, signalId, plannedAt, { entry, plan, progress: { ...progress, time } })
+      await ledger.recordExitPlanned(em, signalId, plannedAt, {
+        entry,
+        plan,
+        progress: { ...progress, time },
+      })
       return { submitAt: plan.submitAt, reason: plan.reason }
     },
     lookAtExit: (input) => lookAtExit(access, input),

@@ -1,6 +1,7 @@
 import type { WorkingExit } from '#domain/broker-news.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { toStorableJson } from '../engine/json.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
@@ -64,10 +65,10 @@ export async function exitsBesideFills(
 ): Promise<string[]> {
   const rows = await em.execute<{ signalId: string }[]>(
     `select distinct o.signal_id as "signalId" from orders o
-     where o.account_id = ? and o.role = 'exit' and o.status in ${WORKING} and (o.symbol = any(?::text[]) or o.symbol in (
+     where o.account_id = ? and o.role = 'exit' and o.status in ${WORKING} and (o.symbol in (select jsonb_array_elements_text(?::jsonb)) or o.symbol in (
        select f.symbol from fills f
        where f.account_id = o.account_id and f.order_id is null and f.recorded_at > now() - interval '1 minute'))`,
-    [accountId, `{${amended.map((symbol) => JSON.stringify(symbol)).join(',')}}`],
+    [accountId, toStorableJson(amended)],
   )
   return rows.map(({ signalId }) => signalId)
 }

@@ -142,7 +142,7 @@ export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
   return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
 }
 
-export const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
+const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
   asked.exit !== null && exit.timeIsOver === undefined
 
 /** The levels are asked for, and their session is not over. An order for the day dies by itself at its end. */

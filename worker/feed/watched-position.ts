@@ -15,12 +15,7 @@ import { isPositive, type Decimal } from '#domain/decimal.ts'
 import { keptBy, needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
 import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import { isStillALevel, look, type Found, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
-import {
-  betterOf,
-  type PlanPart,
-  type ProtectiveAbilities,
-  type RestingOrder,
-} from '#domain/protection.ts'
+import { betterOf, type PlanPart, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
 
 export interface ProtectionAnnouncer {
   /** The ledger has facts by which another order may be desired. */

@@ -59,8 +59,7 @@ export async function cancelExitFor(run: SignalRun, by: string): Promise<Stoppin
 /** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. */
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,
-  kind: 'unplanned' | 'held',
-  reason: ExitReason,
+  { kind, reason }: { kind: 'unplanned' | 'held'; reason: ExitReason },
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>

@@ -78,7 +78,12 @@ export async function findTime(run: SignalRun, rule: ExitRule): Promise<void> {
   const input = inputOf(run, rule, entryEndedAt)
   const isAllThereIs = run.terms.protection === undefined && (at === null || isTimeDue(run))
   const found = isAllThereIs
-    ? await stepOrAlarm(run, at === null ? 'unplanned' : 'held', 'TIME', ...FIND_TIME, input)
+    ? await stepOrAlarm(
+        run,
+        { kind: at === null ? 'unplanned' : 'held', reason: 'TIME' },
+        ...FIND_TIME,
+        input,
+      )
     : await withinSeconds(input)
   const lookAt = inMinutes(found === null ? TRIED_AGAIN_AFTER : TIMED_AGAIN_AFTER)
   run.exit = { ...run.exit, time: { at: found?.submitAt ?? at, lookAt } }

@@ -146,7 +146,7 @@ function answerPeople(run: SignalRun): void {
 }
 
 function answerProtection(run: SignalRun): void {
-  const changing = { isBusy: false }
+  const changing = { isBusy: false, last: 0 }
   setHandler(
     changeProtection,
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
@@ -154,12 +154,15 @@ function answerProtection(run: SignalRun): void {
       while (changing.isBusy) await condition(() => !changing.isBusy)
       mustHoldForPlan(run)
       changing.isBusy = true
-      const input = { signalId: run.terms.signalId, at: workflowNow(), by, change }
+      // The ledger tells a repetition of the step by this instant: that of another change is another one.
+      changing.last = Math.max(Date.parse(workflowNow()), changing.last + 1)
+      const at = new Date(changing.last).toISOString()
+      const input = { signalId: run.terms.signalId, at, by, change }
       const changed = await persistStep('recordProtectionChanged', `Change the exit plan for ${by}`, input)
       changing.isBusy = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
-      run.changePlan(by, changed.plan, workflowNow())
+      run.changePlan(by, changed.plan, at)
       return stateOf(run)
     },
     {

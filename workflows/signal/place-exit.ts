@@ -40,8 +40,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
   const sized = await stepOrAlarm(
     run,
-    'held',
-    reason,
+    { kind: 'held', reason },
     'sizeExit',
     'Size the exit to what the signal still holds',
     {

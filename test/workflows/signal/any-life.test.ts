@@ -154,7 +154,7 @@ class World {
     isAnswerLost = false,
   ): Promise<unknown> {
     if (name === 'submitOrder') return this.submit(input as StepInput<'submitOrder'>, isRefused)
-    this.levels.note({ name: name as keyof Activities, input: input as never })
+    this.levels.note({ name, input })
     if (name !== 'attemptEntry')
       return (this.#steps[name as keyof Activities] as ((of: unknown) => unknown) | undefined)?.(input)
     const step = (part: keyof Activities) => async (of: unknown) => {
