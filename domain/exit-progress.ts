@@ -260,6 +260,8 @@ export function afterLevelsChanged(
   return {
     ...rest,
     levelsSince: at,
+    // The end of the session of the new levels is looked up at once.
+    time: { ...progress.time, lookAt: null },
     waits: { ...(waits.TIME && { TIME: waits.TIME }) },
     ...(endedBy !== null && { levelsEndedBy: endedBy }),
   }

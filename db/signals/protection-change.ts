@@ -44,6 +44,7 @@ export async function recordProtectionChanged(
          decisions = decisions - '${CHOSEN_SIZE}',
          exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
            'levelsSince', changed.at,
+           'time', exit_progress -> 'time' || '{"lookAt": null}',
            'waits', jsonb_strip_nulls(jsonb_build_object('TIME', exit_progress #> '{waits,TIME}')))
        from (select ?::jsonb as plan, ?::text as at) changed where id = ?`,
       [plan && toStorableJson(plan), at, signalId],

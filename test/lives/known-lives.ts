@@ -1,4 +1,4 @@
-import type { LifeEvent, LifePlan, PlanEvent, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
+import type { LifeEvent, LifePlan, PlanKind, PlannedEvent, PlannedSignal } from './plan.ts'
 
 export const opening: PlannedSignal = {
   does: 'opens',
@@ -78,21 +78,15 @@ const quiet = Array<LifeEvent>(4).fill('half a minute passes')
 const ofOne = (signal: PlannedSignal, ...events: LifeEvent[]): Omit<LifePlan, 'side'> =>
   life([signal], [...held, ...events, ...quiet].map(first))
 
-/** Lives with exit plans, what each of them needs of {@link WITH}, and what goes on in them. */
-export const PLAN_LIVES: readonly [title: string, needs: PlanEvent, life: Omit<LifePlan, 'side'>][] = [
-  [
-    'two changes of a plan at once are both in it',
-    'two changes at once',
-    ofOne(planned('stop and target'), 'two changes at once'),
-  ],
+/** Lives with exit plans, and what goes on in them. */
+export const PLAN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>][] = [
+  ['two changes of a plan at once are both in it', ofOne(planned('stop and target'), 'two changes at once')],
   [
     'a stop is moved while all trading is stopped and a timed exit is due',
-    'a change while trading is stopped',
     ofOne(planned('stop', 'in a minute'), 'a change while trading is stopped'),
   ],
   [
     'a stop that its broker was too busy to move away is moved once its workflow is rebuilt',
-    'the stop is moved away',
     life(
       [planned('stop')],
       [
@@ -105,12 +99,10 @@ export const PLAN_LIVES: readonly [title: string, needs: PlanEvent, life: Omit<L
   ],
   [
     'a stop is acted upon beside an exit that rests at its limit',
-    'a limit beside the plan',
     ofOne(planned('stop', 'at a limit in a minute'), ...quiet, 'stays at 94'),
   ],
   [
     'the order of a plan makes way once its signal owns no shares any more',
-    'sold at the site',
     life(
       [planned('stop'), planned('stop')],
       [
@@ -124,12 +116,10 @@ export const PLAN_LIVES: readonly [title: string, needs: PlanEvent, life: Omit<L
   ],
   [
     'a plan for one session is over with it, also where its order was cancelled shortly before',
-    'exit is cancelled before the close',
     ofOne(planned('stop and target for the session'), 'exit is cancelled before the close'),
   ],
   [
     'a plan for one session is over with it, also where its order was cancelled shortly after',
-    'exit is cancelled after the close',
     ofOne(planned('for the session'), 'exit is cancelled after the close'),
   ],
 ]

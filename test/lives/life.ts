@@ -38,14 +38,7 @@ import type { LedgerCopies } from './ledger-copies.ts'
 import { LEVELS, onSide, planOf, reachedAt, type Levels } from './levels.ts'
 import { isOfBroker, oddly, type OddAnswer } from './odd.ts'
 import type { LivesClock } from './lives-clock.ts'
-import {
-  WITH,
-  type LifeEvent,
-  type LifePlan,
-  type Loss,
-  type PlannedEvent,
-  type PlannedSignal,
-} from './plan.ts'
+import type { LifeEvent, LifePlan, Loss, PlannedEvent, PlannedSignal } from './plan.ts'
 import { changeTogether, type LevelChange } from './plan-changes.ts'
 import type { Plant } from './planted.ts'
 import { PriceWatch } from './price-watch.ts'
@@ -531,14 +524,12 @@ export class Life {
   /** Signals whose plans have a level at this price of the market, and that hold shares all the same. */
   #owed(at: Decimal): { id: string; words: string }[] {
     const { closedByOthers } = this.#replay()
-    return this.#plan.signals.flatMap(({ exit }, index) => {
+    return this.#plan.signals.flatMap((_, index) => {
       const id = this.#ids[index]!
       const levels = this.#plans.get(id)
       const average = this.#exchange.working(id, 'entry', 'the last')?.avgFillPrice
       const open = subtract(this.#openOf(id), closedByOthers.get(id) ?? '0')
-      // An exit with a limit that is due at once has taken the place of the plan.
-      const isReplaced = exit === 'at a limit' && !WITH.has('a limit beside the plan')
-      if (!levels || !average || !isPositive(open) || this.#calledOff.has(id) || isReplaced) return []
+      if (!levels || !average || !isPositive(open) || this.#calledOff.has(id)) return []
       const { side } = this.#plan
       const level = reachedAt({ levels, side, average, highest: this.#highest.get(id) ?? null }, at)
       if (level === null) return []
@@ -581,6 +572,7 @@ export class Life {
     this.#changed.add(id)
     const granted = (): void => {
       this.#plans.set(id, levels)
+      if (levels !== null) this.#exchange.overBySession.delete(id)
       this.#visit(levels === null ? 'a plan that a person takes away' : 'a plan that a person changes')
     }
     const change = changeTo(levels && planOf(levels, this.#plan.side))
@@ -785,7 +777,7 @@ export class Life {
     this.#odd.length = 0
     this.#stream = 'as it is'
     this.#exchange.cancels = 'at once'
-    if (WITH.size > 0) await this.#quietly()
+    await this.#quietly()
     await liftHalt(database.em, { scope: 'account', userId, accountId }, 'ann@example.test')
     this.#isStopped = false
     for (const [index] of this.#ids.entries())

@@ -79,7 +79,7 @@ const ODD_EVENTS = [
   'news comes twice',
   'news comes in disorder',
 ] as const
-/** What people, brokers and sessions do to exit plans, in lives that {@link WITH} asks for. */
+/** What people, brokers and sessions do to exit plans. */
 const PLAN_EVENTS = [
   'two changes at once',
   'the stop is moved away',
@@ -89,14 +89,6 @@ const PLAN_EVENTS = [
   'exit is cancelled after the close',
 ] as const
 export type LifeEvent = (typeof EVENTS)[number] | (typeof ODD_EVENTS)[number] | (typeof PLAN_EVENTS)[number]
-
-const MORE = [...PLAN_EVENTS, 'a limit beside the plan'] as const
-export type PlanEvent = (typeof MORE)[number]
-const asked = process.env['LIVES_WITH']?.split(',') ?? []
-/** The variable LIVES_WITH names them, with commas between them, or says `all`: the exit engine does not pass them yet. */
-export const WITH: ReadonlySet<PlanEvent> = new Set(
-  MORE.filter((one) => asked.includes(one) || asked.includes('all')),
-)
 
 /** A person changes a part of an exit plan. */
 const CHANGES: ReadonlySet<LifeEvent> = new Set<LifeEvent>([
@@ -283,11 +275,8 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
         copies: fc.option(fc.constant(true), { nil: undefined, freq: 4 }),
       })
       .map(answered)
-  const more = PLAN_EVENTS.filter((one) => WITH.has(one))
   const anyEvent = fc.oneof(
-    ...(more.length > 0
-      ? [{ weight: 2, arbitrary: fc.tuple(often(more), fc.boolean()).map(atBusyBroker) }]
-      : []),
+    { weight: 2, arbitrary: fc.tuple(often(PLAN_EVENTS), fc.boolean()).map(atBusyBroker) },
     { weight: 3, arbitrary: often(['a moment passes', 'a moment passes', 'timer rings', 'arrives']) },
     {
       weight: 2,
@@ -301,21 +290,13 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
   return fc
     .record({
       plan: anyPlan(losses),
-      kind: fc.constantFrom<PlanKind>(
-        ...PLAN_KINDS,
-        ...(WITH.has('exit is cancelled before the close')
-          ? (['stop and target for the session'] as const)
-          : []),
-      ),
+      kind: fc.constantFrom<PlanKind>(...PLAN_KINDS, 'stop and target for the session'),
       exit: fc.constantFrom<PlannedSignal['exit']>(
-        ...(['none', 'none', 'none', 'in a minute', 'at a limit'] as const),
-        ...(WITH.has('a limit beside the plan') ? (['at a limit in a minute'] as const) : []),
+        ...(['none', 'none', 'none', 'in a minute', 'at a limit', 'at a limit in a minute'] as const),
       ),
       beginning: fc.constantFrom(...PLAN_BEGINNINGS),
       events: fc.array(anyEvent, { minLength: 6, maxLength: 18, size: 'max' }),
-      second: WITH.has('sold at the site')
-        ? fc.option(fc.constantFrom(...PLAN_KINDS), { freq: 2 })
-        : fc.constant(null),
+      second: fc.option(fc.constantFrom(...PLAN_KINDS), { freq: 2 }),
     })
     .map(({ plan, kind, exit, beginning, events, second }) => {
       const life: LifePlan = {

@@ -400,6 +400,19 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10', 't2 10'])
   })
 
+  it('an exit plan for one session is over at the end of the session also beside a time, and once it was changed', async () => {
+    const play = await begin(
+      { protection: forTheSession, exit: exitAfter(5 * DAY) },
+      { cancelOrder: [cancelled] },
+    )
+    await play.script.called('sessionEnd')
+    await play.changeProtection(stopAt('96', 'session'))
+    await play.script.called('sessionEnd', 2)
+    assert.equal(play.script.inputs('sessionEnd').length, 2)
+    await tells(play, 'FILLED', '10')
+    assert.equal((await ends(play)).exit?.status, 'filled')
+  })
+
   it('an exit plan takes the place of one for a session that is over, and its levels count again', async () => {
     const play = await begin(
       { protection: forTheSession, exit: exitAfter(60) },
