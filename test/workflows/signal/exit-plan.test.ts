@@ -489,7 +489,8 @@ describe('the exit plan of a signal', () => {
     await crosses(play, 'target')
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 6'])
-    assert.equal(play.sent(idOf(play, 'target', 2))[0]?.limitPrice, '110')
+    const { orderType, limitPrice, timeInForce } = play.sent(idOf(play, 'target', 2))[0]!
+    assert.deepEqual([orderType, limitPrice, timeInForce], ['limit', '110', 'day'])
     const [, , target, stop] = play.script.callsOf('submitOrder').map(({ at }) => Date.parse(at))
     assert.ok(stop! - target! >= 10_000 && stop! - target! < 12_000, `${stop! - target!} ms`)
     assertTold(play)
