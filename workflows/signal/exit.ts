@@ -20,9 +20,10 @@ export async function runExit(run: SignalRun): Promise<void> {
       await followExit(run, workingOrder)
       continue
     }
-    await condition(() => run.exitCancels === 0)
     const { wish, revision } = await lookAtExit(run)
-    if (wish.what === 'none') {
+    // A person may cancel it while its time is found.
+    if (run.exitCancels > 0) await condition(() => run.exitCancels === 0)
+    else if (wish.what === 'none') {
       if (await endExit(run, wish.why)) return
     } else if (wish.what === 'wait') {
       run.waitFor(wish.for, wish.until)

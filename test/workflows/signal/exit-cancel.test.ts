@@ -4,7 +4,7 @@ import { refused } from '#test/support/rejections.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'
-import { databaseDown } from '#test/support/step-answers.ts'
+import { databaseDown, plans } from '#test/support/step-answers.ts'
 
 const limitEntry = { orderType: 'limit', limitPrice: '187.5', exit: exitAfter(30) } as const
 const protection = {
@@ -49,6 +49,26 @@ describe('cancelling the exit of a signal', () => {
       const acknowledged = { clientOrderId: play.entryId, filledQuantity }
       assert.deepEqual(play.closed.acknowledges, [acknowledged])
     })
+
+  it('cancelling the exit of a signal while its time is found, which has come: no exit is sized', async () => {
+    const play: SignalPlay = await working({
+      planExit: [
+        (...call) => {
+          void play.cancelExit()
+          return plans(0)(...call)
+        },
+      ],
+      recordExitCancelled: [
+        async () => {
+          await new Promise(setImmediate)
+          return 'stopped'
+        },
+      ],
+    })
+    await play.tell(play.entryId, 'FILLED', '10')
+    await play.result()
+    assert.deepEqual(play.script.callsOf('sizeExit'), [])
+  })
 
   it('cancelling the exit of a signal is refused while it has an exit plan, which would end with it', async () => {
     const play = await working({}, { protection })
