@@ -1,5 +1,5 @@
 import { compare, isPositive, type Decimal } from '../decimal.ts'
-import { EXIT_AT_MARKET, exitPurpose, type ExitReason, type ExitTerms } from '../exit.ts'
+import { EXIT_AT_MARKET, type ExitReason, type ExitTerms } from '../exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
 import {
   isSameKind,
@@ -97,7 +97,7 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   if (exit.cancelledBy !== null) return { what: 'none', why: 'cancelled' }
   if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
   const wish = wishOf(facts, now)
-  const isKept = working === null || halt === null || exit.workingOrder === null || isServed(facts, wish)
+  const isKept = working === null || halt === null || isServed(facts, wish)
   // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
   if (isKept || !facts.asked.protection) return wish
   const until = new Date(Date.parse(now) + HALTED_FOR).toISOString()
@@ -131,12 +131,12 @@ function wishOf(facts: ExitFacts, now: string): DesiredExit {
 
 /** Whether the exit order that works is the one that is wished for. */
 export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
-  const { working, levels, exit } = facts
-  if (working === null || exit.workingOrder === null || wish.what === 'none') return false
+  const { working, levels } = facts
+  if (working === null || wish.what === 'none') return false
   if (wish.what === 'wait') return wish.keeps !== undefined
-  const reason = workingReason(facts)!
+  const reason = workingReason(facts)
   // An order at market closes the position already, whatever it is for.
-  if (wish.reason !== reason) return working.fillsAtOnce && exitPurpose(reason) === 'timed'
+  if (wish.reason !== reason) return working.fillsAtOnce
   if (!working.fillsAtOnce && working.isTooLarge) return false
   if (reason !== 'PROTECTION') return true
   return !isTooSmall(facts) && (levels?.resting == null || isSameKind(wish.terms, levels.resting))
