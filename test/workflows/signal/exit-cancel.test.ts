@@ -61,7 +61,7 @@ describe('cancelling the exit of a signal', () => {
       recordExitCancelled: [
         async () => {
           await new Promise(setImmediate)
-          return 'stopped'
+          return 'stopped' as const
         },
       ],
     })
