@@ -20,20 +20,16 @@ export async function readEntryByLedger(em: EntityManager, signalId: string): Pr
   return { now: instantOf(row!.now), sentAt: instantOrNull(row!.sent_at) }
 }
 
-export interface WaitingExit {
-  signalId: string
-  plannedBy: PlannedBy
-}
-
-export async function listWaitingExits(em: EntityManager, accountId: string): Promise<WaitingExit[]> {
-  const rows = await em.execute<{ id: string; exit_calendar: PlannedBy }[]>(
-    `select id, exit_calendar from signals
+export const listWaitingExits = (
+  em: EntityManager,
+  accountId: string,
+): Promise<{ signalId: string; plannedBy: PlannedBy }[]> =>
+  em.execute(
+    `select id as "signalId", exit_calendar as "plannedBy" from signals
      where account_id = ? and exit_due_at > now() and exit_status in ('waiting', 'scheduled')
        and exit_calendar is not null`,
     [accountId],
   )
-  return rows.map(({ id, exit_calendar }) => ({ signalId: id, plannedBy: exit_calendar }))
-}
 
 export async function symbolsWithExitsToCome(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(

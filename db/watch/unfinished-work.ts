@@ -1,10 +1,8 @@
 import { IsolationLevel } from '@mikro-orm/core'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { CrossedLevel } from '#domain/protection.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED } from '../engine/status-lists.ts'
-import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
 
@@ -106,10 +104,7 @@ export interface SignalRecord {
   decisions: Record<string, unknown>
   closings: number
   exitProgress: ExitProgress | null
-  /** UTC instant of the next exit order; null when none is planned. */
-  exitDueAt: string | null
   exitCancelledBy: string | null
-  crossed: CrossedLevel | null
   planEndedBy: string | null
 }
 
@@ -121,15 +116,12 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
           decisions: Record<string, unknown>
           closings: number
           exit_progress: ExitProgress | null
-          exit_due_at: StoredInstant | null
           exit_cancelled_by: string | null
-          crossed: CrossedLevel | null
           plan_ended_by: string | null
           marks: Record<string, CancelMarks> | null
         }[]
       >(
-        `select decisions, closings, exit_progress, exit_due_at, exit_cancelled_by,
-           (select crossed from protections p where p.signal_id = s.id and p.ended_at is null) as crossed,
+        `select decisions, closings, exit_progress, exit_cancelled_by,
            (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
               and e.kind = 'protection_changed' order by e.sequence desc limit 1) as plan_ended_by,
            (select jsonb_object_agg(client_order_id,
@@ -151,9 +143,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
         decisions: row.decisions,
         closings: row.closings,
         exitProgress: row.exit_progress,
-        exitDueAt: instantOrNull(row.exit_due_at),
         exitCancelledBy: row.exit_cancelled_by,
-        crossed: row.crossed,
         planEndedBy: row.plan_ended_by,
       }
     },

@@ -42,9 +42,7 @@ describe('the state of a signal told from the ledger', () => {
     decisions: {},
     closings: 0,
     exitProgress: null,
-    exitDueAt: null,
     exitCancelledBy: null,
-    crossed: null,
     planEndedBy: null,
     ...changes,
   })
@@ -115,7 +113,7 @@ describe('the state of a signal told from the ledger', () => {
   })
 
   it('plans an exit anew that nothing was decided about', () => {
-    const state = told({ exitDueAt: '2026-03-02T15:30:00.000Z' })
+    const state = told()
     assert.deepEqual([state?.phase, state?.exit], ['working', exitBegins()])
   })
 

@@ -36,7 +36,6 @@ interface StoredExit {
   decisions: Record<string, Size | { stopped: true }>
   marks: Map<string, CancelMarks>
   progress: ExitProgress | null
-  dueAt: string | null
   cancelledBy: string | null
   closings: number
   reopenState: ReopenState | null
@@ -129,9 +128,7 @@ export class ExitLedger {
       decisions: this.#stored.decisions,
       closings: this.#stored.closings,
       exitProgress: this.#stored.progress,
-      exitDueAt: this.#stored.dueAt,
       exitCancelledBy: this.#stored.cancelledBy,
-      crossed: this.crossed,
       planEndedBy: this.#planEndedBy,
     }
   }
@@ -143,7 +140,6 @@ export class ExitLedger {
     decisions: {},
     marks: new Map(),
     progress: null,
-    dueAt: null,
     cancelledBy: null,
     closings: 0,
     reopenState: null,
@@ -298,7 +294,6 @@ export class ExitLedger {
       const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
       if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
         this.#stored.progress = { ...progress, time: { ...progress.time, at: submitAt } }
-        this.#stored.dueAt = submitAt
       }
       return { submitAt, reason: null }
     },
@@ -391,13 +386,12 @@ export class ExitLedger {
   }
 
   #trouble(input: Input<'recordExitTrouble'>): { acknowledged: boolean } {
-    const { generation, kind, detail, nextTry, progress } = input
+    const { generation, kind, detail, progress } = input
     // Whether a send is in doubt depends on the moment of the loss.
     if (kind !== 'unknown') this.effects.push(`${kind} ${generation}: ${detail}`)
     const concerned = kind === 'ended' ? generation + 1 : generation
     if (this.#moves({ generation: concerned, status: 'scheduled' })) {
       this.#stored.progress = progress
-      if (nextTry) this.#stored.dueAt = nextTry.usual
     }
     const size = this.#stored.decisions[`exit-${generation}`]
     if (size && (kind === 'rejected' || kind === 'taken_back')) size.stopped = true
