@@ -1,5 +1,5 @@
 import type { Decimal } from './decimal.ts'
-import { fillsAtOnce, type AnyOrderType, type TimeInForce } from './order.ts'
+import { fillsAtOnce, type SentTerms } from './order.ts'
 import {
   watchedParts,
   type PlanPart,
@@ -11,11 +11,10 @@ import {
 /** Which levels of an exit lie at the broker, and which are kept here. */
 
 /** Figures of the exit order that works. */
-export interface ExitFigures {
-  orderType: AnyOrderType
-  timeInForce: TimeInForce
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
+export interface ExitFigures extends Pick<
+  SentTerms,
+  'orderType' | 'timeInForce' | 'limitPrice' | 'stopPrice'
+> {
   stopLimitPrice: Decimal | null
 }
 

@@ -19,7 +19,6 @@ import {
   type LedgerFacts,
 } from '#domain/exit/look.ts'
 import { haltDenial } from '#domain/halt.ts'
-import { keptBy } from '#domain/kept-levels.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { isFresh, isTooLarge } from '#domain/symbol-book.ts'
@@ -69,7 +68,6 @@ async function lookByLevels(
     ...tracked,
     ...known,
     resting: tracked.exit && tracked.resting,
-    kept: keptBy(tracked.exit, tracked.resting),
     abilities: await abilitiesOf(accountId),
     isWornOut: tracked.exit !== null && tracked.exit.moves >= MOST_MOVES,
     halt: halt?.level === 'fullStop' ? haltDenial(halt).detail : null,

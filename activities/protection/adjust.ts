@@ -27,13 +27,13 @@ export async function adjustProtection(
 ): Promise<Adjusted> {
   const abilities = await abilitiesOf(accountId)
   const broker = await brokerFor(accountId)
-  const outcome = await changeResting<'other'>({ em, broker, ...clock }, signalId, async (tracked) => {
+  const outcome = await changeResting({ em, broker, ...clock }, signalId, async (tracked) => {
     const { plan, position, best, resting, exit, revision, restingRevision } = tracked
     const ofPlan = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
-    if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'other'
-    if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) return 'other'
+    if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'refused'
+    if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) return 'refused'
     // Each move makes another order of it at the broker.
-    if (exit !== null && exit.moves >= MOST_MOVES) return 'other'
+    if (exit !== null && exit.moves >= MOST_MOVES) return 'refused'
     if (exit?.clientOrderId !== clientOrderId) return 'ended'
     // It goes farther from the price only where the plan was changed since it was brought there.
     const to = revision === restingRevision ? noLooser(position.side, ofPlan, resting) : ofPlan

@@ -1,10 +1,14 @@
 import type { Broker, OrderChange } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { noteChanged, readProtection, type TrackedProtection } from '#db/signals/protections.ts'
+import {
+  noteChanged,
+  readProtection,
+  type RestingChange,
+  type TrackedProtection,
+} from '#db/signals/protections.ts'
 import { LEAVES_WITHIN } from '#domain/entry-times.ts'
 import type { RestingOrder } from '#domain/protection.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { startStopwatch } from '../stopwatch.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -15,14 +19,7 @@ export interface ChangingDependencies {
   now?(): number
 }
 
-/** `revision`: the one that the order is brought to by that. */
-export interface WantedOrder {
-  to: RestingOrder
-  revision: number
-  told?: TimelineEntry
-}
-
-/** same: it lies so already. untracked: nothing is followed. ended, refused: by the broker. */
+/** same: it lies so already. untracked: nothing is followed. ended: by the broker. refused: it is not to be had so. */
 export type ChangeOutcome = 'changed' | 'same' | 'untracked' | 'ended' | 'refused'
 
 /** Each round follows a change by another process, of the plan or of the order. */
@@ -32,13 +29,13 @@ const MOST_ROUNDS = 5
  * The only way in which the working order of a plan is changed; safe to repeat. A request leaves within {@link
  * LEAVES_WITHIN} of a look that found plan and order as they were when it was worked out: a process that stood
  * still changes nothing. What overtakes a request after that look is found once it is noted, and brought back.
- * @param want a word: nothing is to be changed
+ * @param want an outcome: nothing is to be changed
  */
-export async function changeResting<Instead extends string>(
+export async function changeResting(
   { em, broker, now = Date.now }: ChangingDependencies,
   signalId: string,
-  want: (tracked: TrackedProtection) => Promise<WantedOrder | ChangeOutcome | Instead>,
-): Promise<ChangeOutcome | Instead> {
+  want: (tracked: TrackedProtection) => Promise<RestingChange | ChangeOutcome>,
+): Promise<ChangeOutcome> {
   let hasLeft = false
   for (let round = 1; round <= MOST_ROUNDS; round += 1) {
     const tracked = await readProtection(em, signalId)

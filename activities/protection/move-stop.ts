@@ -5,20 +5,17 @@ import { add, subtract, type Decimal } from '#domain/decimal.ts'
 import { toNearestTick } from '#domain/price-tick.ts'
 import { isBetter, stopNow, type RestingOrder } from '#domain/protection.ts'
 import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-moves.ts'
-import { changeResting } from './change-resting.ts'
+import { changeResting, type ChangeOutcome } from './change-resting.ts'
 
-/** kept: it is nearer to the market already, or plan or order are others. refused: it works as it was. */
-export type StopMove = 'moved' | 'kept' | 'ended' | 'refused'
-
-/** Only nearer to the market, by the plan of this revision; safe to repeat. */
+/** Only nearer to the market, by the plan of this revision, and no other order; safe to repeat. */
 export async function moveStop(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>,
   { signalId, revision, best }: Pick<TrackedProtection, 'signalId' | 'revision' | 'best'>,
   stop: Decimal,
-): Promise<StopMove> {
+): Promise<ChangeOutcome> {
   const at = new Date().toISOString()
-  const outcome = await changeResting<never>({ em, broker }, signalId, async (tracked) => {
+  return changeResting({ em, broker }, signalId, async (tracked) => {
     const { plan, position, resting, restingRevision } = tracked
     const from = resting?.stopPrice ?? null
     if (plan === null || resting === null || from === null || tracked.revision !== revision) return 'same'
@@ -28,7 +25,6 @@ export async function moveStop(
     const told = protectionMovedEntry(at, { from: first, to: stop, by, best })
     return { to: withStopAt(resting, stop), revision: restingRevision, told }
   })
-  return outcome === 'changed' ? 'moved' : outcome === 'same' || outcome === 'untracked' ? 'kept' : outcome
 }
 
 /** A stop's limit keeps its distance, as far as its own tick allows. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
 import { isPositive, multiply, subtract } from '#domain/decimal.ts'
-import { keptBy, partsKeptHere } from '#domain/kept-levels.ts'
+import { partsKeptHere } from '#domain/kept-levels.ts'
 import {
   isAtBreakEven,
   isTrailing,
@@ -60,7 +60,7 @@ const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { pric
   'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
 
 function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
-  const { plan, position, best, price, resting, exit, quantity } = tracked
+  const { plan, position, best, price, kept, quantity } = tracked
   if (plan === null || !isPositive(quantity)) return null
   const { side, average } = position
   const stop = stopNow(plan, position, best)
@@ -75,7 +75,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
     trailing: isTrailing(plan, position, best),
     breakEven: isAtBreakEven(plan, position, best),
     atBroker: presentAtBroker(tracked),
-    keptHere: partsKeptHere({ plan, position, best, kept: keptBy(exit, resting) }),
+    keptHere: partsKeptHere({ plan, position, best, kept }),
     price: price && { price: toJsonNumber(price.price), at: price.at },
     risk: toJsonNumber(loss && multiply(loss, quantity)),
     worksInExtendedHours: false,
@@ -83,16 +83,15 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
 }
 
 /** Prices as they were noted last: the ledger has those of the order as it was placed. */
-function presentAtBroker({ exit, resting }: TrackedProtection): PlanAnswer['atBroker'] {
-  if (exit === null || exit.purpose === 'timed') return null
-  const { orderId, orderType, open, timeInForce } = exit
-  if (orderType === 'market') return null
+function presentAtBroker({ exit, kept }: TrackedProtection): PlanAnswer['atBroker'] {
+  if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
+  const { orderType, timeInForce, stopPrice, limitPrice } = kept
   return {
-    orderId,
+    orderId: exit.orderId,
     orderType,
-    quantity: toJsonNumber(open),
-    stopPrice: toJsonNumber(resting?.stopPrice ?? exit.stopPrice),
-    limitPrice: toJsonNumber(resting?.limitPrice ?? exit.limitPrice),
-    timeInForce: timeInForce === 'gtc' ? 'gtc' : 'day',
+    quantity: toJsonNumber(exit.open),
+    stopPrice: toJsonNumber(stopPrice ?? exit.stopPrice),
+    limitPrice: toJsonNumber(limitPrice ?? exit.limitPrice),
+    timeInForce,
   }
 }

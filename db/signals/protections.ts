@@ -1,16 +1,11 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
-import {
-  parseClientOrderId,
-  timesReplaced,
-  type AnyOrderType,
-  type OrderPurpose,
-  type TimeInForce,
-} from '#domain/order.ts'
+import { keptBy, type ExitFigures, type Kept } from '#domain/kept-levels.ts'
+import { parseClientOrderId, timesReplaced, type OrderPurpose } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { isConfirmed } from '../orders/unconfirmed.ts'
 import { WORKING } from '../engine/status-lists.ts'
@@ -36,6 +31,8 @@ export interface TrackedProtection {
   resting: RestingOrder | null
   /** The same as placed or moved here last. */
   noted: RestingOrder | null
+  /** Of the levels, by the exit order that works, whatever it is for. */
+  kept: Kept
   /** A reached level of which the workflow was notified; null once it has acted. */
   crossed: (CrossedLevel & { seenAt: string }) | null
   /** Shares of the entry that its exits have not closed. */
@@ -44,32 +41,26 @@ export interface TrackedProtection {
   exit: WorkingExit | null
 }
 
-interface WorkingExit {
+interface WorkingExit extends ExitFigures {
   orderId: string
   clientOrderId: string
   brokerOrderId: string
   purpose: OrderPurpose
-  orderType: AnyOrderType
-  timeInForce: TimeInForce
   open: Decimal
-  limitPrice: Decimal | null
-  stopPrice: Decimal | null
-  stopLimitPrice: Decimal | null
   moves: number
 }
 
-interface Row
-  extends Omit<TrackedProtection, 'position' | 'filledAt' | 'price' | 'resting' | 'exit'>, ProtectedPosition {
+interface Row extends Omit<TrackedProtection, 'filledAt' | 'resting' | 'kept' | 'exit'> {
   filledAt: StoredInstant
-  price: Decimal | null
-  priceAt: StoredInstant | null
   exit: (Omit<WorkingExit, 'purpose' | 'moves'> & { ids: number }) | null
 }
 
 const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
-    s.protection as plan, s.exit_revision as revision, p.resting_revision as "restingRevision", p.side,
-    trim_scale(p.average_price) as average, trim_scale(p.fees) as fees, trim_scale(p.best_price) as best,
-    trim_scale(p.price) as price, p.price_at as "priceAt", p.crossed, case when not exists (
+    s.protection as plan, s.exit_revision as revision, p.resting_revision as "restingRevision",
+    json_build_object('side', p.side, 'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text) as position,
+    trim_scale(p.best_price) as best,
+    case when p.price is not null then json_build_object('price', trim_scale(p.price)::text, 'at', p.price_at) end as price,
+    p.crossed, case when not exists (
       select from orders o where o.signal_id = s.id and o.role = 'exit' and o.status in ${WORKING} and not ${isConfirmed('o')}
     ) then p.resting end as noted,
     coalesce((
@@ -103,25 +94,11 @@ function lying(noted: RestingOrder | null, exit: WorkingExit | null): RestingOrd
   }
 }
 
-function trackedOf({
-  side,
-  average,
-  fees,
-  filledAt,
-  price,
-  priceAt,
-  exit: found,
-  ...row
-}: Row): TrackedProtection {
+function trackedOf({ exit: found, ...row }: Row): TrackedProtection {
   const exit = found && exitOf(found)
-  return {
-    ...row,
-    position: { side, average, fees },
-    filledAt: instantOf(filledAt),
-    price: price === null ? null : { price, at: instantOrNull(priceAt)! },
-    resting: lying(row.noted, exit),
-    exit,
-  }
+  const resting = lying(row.noted, exit)
+  const price = row.price && { ...row.price, at: instantOf(row.price.at) }
+  return { ...row, filledAt: instantOf(row.filledAt), price, resting, kept: keptBy(exit, resting), exit }
 }
 
 const exitOf = ({ ids, ...exit }: NonNullable<Row['exit']>): WorkingExit => ({
@@ -135,19 +112,32 @@ export async function trackProtection(
   em: EntityManager,
   signalId: string,
 ): Promise<TrackedProtection | null> {
-  await em.execute(
+  await track(em, 's.id = ?', signalId)
+  return readProtection(em, signalId)
+}
+
+/** Of entries that may fill further, as long as the average fill is another one than is followed. */
+export const trackFilling = (em: EntityManager, accountId: string): Promise<unknown> =>
+  track(
+    em,
+    `s.id in (select o.signal_id from orders o
+       where o.account_id = ? and o.end_acknowledged_at is null and o.role = 'entry')
+     and not exists (select from protections p where p.signal_id = s.id and p.average_price = s.avg_fill_price)`,
+    accountId,
+  )
+
+const track = (em: EntityManager, which: string, id: string): Promise<unknown> =>
+  em.execute(
     `insert into protections (signal_id, user_id, account_id, symbol, side, average_price, best_price, resting_revision)
      select s.id, s.user_id, s.account_id, s.symbol, case s.action when 'openLong' then 'LONG' else 'SHORT' end,
        s.avg_fill_price, s.avg_fill_price, s.exit_revision
      from signals s
-     where s.id = ? and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
+     where ${which} and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
        and s.action in ('openLong', 'openShort')
      on conflict (signal_id) do update set average_price = excluded.average_price, ended_at = null, updated_at = now()
        where protections.average_price <> excluded.average_price or protections.ended_at is not null`,
-    [signalId],
+    [id],
   )
-  return readProtection(em, signalId)
-}
 
 export async function readProtection(em: EntityManager, signalId: string): Promise<TrackedProtection | null> {
   const [row] = await em.execute<Row[]>(`${TRACKED} p.signal_id = ?`, [signalId])
@@ -181,16 +171,6 @@ export async function accountsWithPlans(em: EntityManager): Promise<Set<string>>
      where o.end_acknowledged_at is null and o.role = 'entry' and s.protection is not null and s.filled_quantity > 0`,
   )
   return new Set(rows.map(({ account_id }) => account_id))
-}
-
-export async function trackFilling(em: EntityManager, accountId: string): Promise<void> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select s.id from orders o join signals s on s.id = o.signal_id left join protections p on p.signal_id = s.id
-     where o.account_id = ? and o.end_acknowledged_at is null and o.role = 'entry' and s.protection is not null
-       and s.filled_quantity > 0 and (p.signal_id is null or p.average_price <> s.avg_fill_price)`,
-    [accountId],
-  )
-  for (const { id } of rows) await trackProtection(em, id)
 }
 
 /** Dollars a share to open and close; closing is taken to cost the same again. */
@@ -227,19 +207,18 @@ export async function noteSeen(em: EntityManager, seen: readonly SeenPrices[]): 
   )
 }
 
-/** A stop replaces a target. False where another level is noted, or nothing is followed any more. */
+/** A stop replaces a target; another level that is noted stays. */
 export async function noteCrossed(
   em: EntityManager,
   signalId: string,
   crossed: NonNullable<TrackedProtection['crossed']>,
-): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(
+): Promise<void> {
+  await em.execute(
     `update protections set crossed = ?::jsonb, updated_at = now()
      where signal_id = ? and ended_at is null
-       and (crossed is null or (crossed ->> 'level' = 'target' and ? = 'stop')) returning signal_id`,
+       and (crossed is null or (crossed ->> 'level' = 'target' and ? = 'stop'))`,
     [toStorableJson(crossed), signalId, crossed.level],
   )
-  return rows.length > 0
 }
 
 export async function forgetCrossed(
@@ -262,11 +241,18 @@ export async function movedFrom(em: EntityManager, signalId: string, key: string
   return row?.from == null ? null : decimal(row.from)
 }
 
+/** `revision`: the one that the order is brought to by that. */
+export interface RestingChange {
+  to: RestingOrder
+  revision: number
+  told?: TimelineEntry
+}
+
 /** What the broker was asked for. False, unchanged, where another order or change is noted by now. */
 export async function noteChanged(
   em: EntityManager,
   { signalId, noted, restingRevision }: Pick<TrackedProtection, 'signalId' | 'noted' | 'restingRevision'>,
-  { to, revision, told }: { to: RestingOrder; revision: number; told?: TimelineEntry },
+  { to, revision, told }: RestingChange,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
     `with changed as (

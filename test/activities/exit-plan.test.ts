@@ -176,7 +176,7 @@ describe('the order of an exit plan, by the ledger', () => {
     const tracked = (await readProtection(em, signal.id))!
     assert.deepEqual([tracked.resting?.stopPrice, tracked.noted?.stopPrice], ['97', '95'])
     const asked = broker.requests.get('changeOrder')
-    assert.equal(await moveStop(em, broker, tracked, '96'), 'kept')
+    assert.equal(await moveStop(em, broker, tracked, '96'), 'same')
     assert.equal(await adjust(), 'same')
     assert.equal(broker.requests.get('changeOrder'), asked)
     await changed({ until: 'closed' })

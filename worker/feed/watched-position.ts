@@ -12,7 +12,7 @@ import {
 } from '#db/signals/protections.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { isPositive, type Decimal } from '#domain/decimal.ts'
-import { keptBy, needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
+import { needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
 import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import { isStillALevel, look, type Found, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import { betterOf, type PlanPart, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
@@ -96,8 +96,7 @@ export class WatchedPosition {
 
   /** Null where nothing is to be kept here. */
   get #watched(): WatchedPlan | null {
-    const { plan, position, best, resting, exit, quantity, entryWorks } = this.#tracked
-    const kept = keptBy(exit, resting)
+    const { plan, position, best, kept, exit, quantity, entryWorks } = this.#tracked
     if (plan === null || kept === 'all' || !isPositive(quantity)) return null
     const isOfPlan = exit === null || exit.purpose === 'plan'
     return {
@@ -216,7 +215,7 @@ export class WatchedPosition {
   async #moveTo({ stop }: Move): Promise<void> {
     const { em, broker, now } = this.#deps
     const outcome = await moveStop(em, broker, this.#tracked, stop)
-    if (outcome === 'moved') this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
+    if (outcome === 'changed') this.#refused = { times: 0, until: Number.NEGATIVE_INFINITY }
     else this.#refuse()
     this.#found = null
     const readAt = now()

@@ -116,8 +116,8 @@ describe('positions with an exit plan in the ledger', () => {
 
   it('positions with an exit plan have one level that was crossed at a time, until it is acted upon or is none any more', async () => {
     const crossed = { level: 'stop', at: '96', price: '95.5', seenAt: '2026-03-02T15:00:00.000Z' } as const
-    assert.equal(await noteCrossed(em, signal.id, crossed), true)
-    assert.equal(await noteCrossed(em, signal.id, { ...crossed, price: '95' }), false)
+    await noteCrossed(em, signal.id, crossed)
+    await noteCrossed(em, signal.id, { ...crossed, price: '95' })
     assert.deepEqual((await read()).crossed, crossed)
     await forgetCrossed(em, signal.id, crossed)
     assert.equal((await read()).crossed, null)
@@ -126,9 +126,9 @@ describe('positions with an exit plan in the ledger', () => {
   it('positions with an exit plan have their stop moved at the broker, never away from the price, and told once a minute', async () => {
     const { brokerOrderId } = await placePlan()
     const at = async () => (await broker.getOrder(brokerOrderId))!.stopPrice
-    assert.equal(await moveStop(em, broker, await read(), '98'), 'moved')
-    assert.equal(await moveStop(em, broker, await read(), '97'), 'kept')
-    assert.equal(await moveStop(em, broker, await read(), '99'), 'moved')
+    assert.equal(await moveStop(em, broker, await read(), '98'), 'changed')
+    assert.equal(await moveStop(em, broker, await read(), '97'), 'same')
+    assert.equal(await moveStop(em, broker, await read(), '99'), 'changed')
     assert.deepEqual([await at(), (await read()).resting], ['99', { ...RESTING, stopPrice: '99' }])
     assert.equal((await read()).exit?.moves, 2)
     const events = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'protection_moved')
@@ -139,8 +139,8 @@ describe('positions with an exit plan in the ledger', () => {
   it('positions with an exit plan have the prices at the broker in the end that are noted, where two move a stop at once', async () => {
     const { brokerOrderId } = await placePlan()
     const stale = await read()
-    assert.equal(await moveStop(em, broker, await read(), '98.8'), 'moved')
-    assert.equal(await moveStop(em, broker, stale, '98.4'), 'kept')
+    assert.equal(await moveStop(em, broker, await read(), '98.8'), 'changed')
+    assert.equal(await moveStop(em, broker, stale, '98.4'), 'same')
     assert.equal((await broker.getOrder(brokerOrderId))!.stopPrice, '98.8')
     const lying = (await broker.getOrder(brokerOrderId))!
     await applyOrderReport(em, signal.accountId, { ...lying, status: 'CANCELLED' })

@@ -76,6 +76,7 @@ class Play {
       price: null,
       resting,
       noted: resting,
+      kept: resting,
       crossed: null,
       quantity: '10',
       entryWorks: !isAtBroker,
@@ -101,7 +102,12 @@ class Play {
         this.asked.push({ stop, isBeyondMarket: this.#isBeyondMarket(stop) })
         const { exit, resting: lies } = this.#tracked
         const moved = { ...lies!, stopPrice: stopPrice! }
-        Object.assign(this.#tracked, { resting: moved, noted: moved, exit: { ...exit, stopPrice } })
+        Object.assign(this.#tracked, {
+          resting: moved,
+          noted: moved,
+          kept: moved,
+          exit: { ...exit, stopPrice },
+        })
         return 'requested'
       },
       getOrder: async () => null,
@@ -124,8 +130,8 @@ class Play {
 
   /** As the ledger tells it. */
   get #row(): object {
-    const { position, exit, ...row } = this.#tracked
-    return { ...row, ...position, exit: exit && { ...exit, ids: 1 } }
+    const { exit, ...row } = this.#tracked
+    return { ...row, exit: exit && { ...exit, ids: 1 } }
   }
 
   /** Above the fill in profit, for both sides. */
