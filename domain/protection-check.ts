@@ -5,7 +5,6 @@ import { dollarAmount, figure } from './figures.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from './likely-fill.ts'
 import type { TradeSide } from './profit.ts'
 import {
-  betterOf,
   isBetter,
   PART_WORDS,
   planFaults,
@@ -14,9 +13,6 @@ import {
   targetPrice,
   watchedParts,
   type BrokerKeeping,
-  type PlanFault,
-  type PlanPart,
-  type ProtectedPosition,
   type ProtectiveAbilities,
   type Protection,
 } from './protection.ts'
@@ -69,30 +65,6 @@ export const whyUnkept = (
 
 const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
-
-/** Levels that would close the position at once. A trail counts from `best`. */
-export function levelsPassed(
-  plan: Protection,
-  position: ProtectedPosition,
-  best: Decimal,
-  price: Decimal,
-): PlanFault[] {
-  const { side } = position
-  const kind = side === 'LONG' ? 'long' : 'short'
-  const stop = stopNow(plan, position, betterOf(side, best, price))
-  const target = targetPrice(plan, position)
-  const [behind, ahead] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
-  const words = (part: PlanPart, level: 'stop' | 'target', at: Decimal, where: string) => ({
-    part,
-    message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}, and would close it at once. To close it now, send a closing signal`,
-  })
-  return [
-    ...(stop !== null && !isBetter(side, price, stop.price)
-      ? [words(stop.by, 'stop', stop.price, behind)]
-      : []),
-    ...(target !== null && !isBetter(side, target, price) ? [words('target', 'target', target, ahead)] : []),
-  ]
-}
 
 /** A stop acts at the price of the other side. */
 const actsAt = (side: TradeSide, { buyAt, sellAt }: AtMarket): Decimal | null =>

@@ -1,8 +1,9 @@
 import type { ActingPrice } from './acting-price.ts'
-import { add, compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
+import { compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
 import type { HeldExit } from './kept-levels.ts'
 import { tickAt } from './price-tick.ts'
 import {
+  betterBy,
   betterOf,
   crossedLevel,
   isBetter,
@@ -76,8 +77,7 @@ function moveOf(
   const [to, from] = [wanted?.stopPrice ?? null, kept?.stopPrice ?? null]
   if (to === null || from === null || market === null || !isBetter(side, to, from)) return null
   const tick = tickAt(to)
-  const nearest = side === 'LONG' ? add(to, tick) : subtract(to, tick)
-  if (isBetter(side, nearest, market)) return null
+  if (isBetter(side, betterBy(side, to, tick), market)) return null
   const { by } = stopNow(plan, position, best)!
   const step = magnitude(subtract(to, from))
   const least = larger(tick, multiply(magnitude(subtract(best, to)), LEAST_STEP))

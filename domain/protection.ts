@@ -88,6 +88,9 @@ export const isBetter = (side: TradeSide, price: Decimal, than: Decimal): boolea
 export const betterOf = (side: TradeSide, one: Decimal, other: Decimal): Decimal =>
   isBetter(side, one, other) ? one : other
 
+export const betterBy = (side: TradeSide, price: Decimal, dollars: Decimal): Decimal =>
+  side === 'LONG' ? add(price, dollars) : subtract(price, dollars)
+
 const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
   'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
 
@@ -118,10 +121,9 @@ export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition
 
 /** The entry plus what it costs to open and to close; rounded away from a loss. */
 export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Decimal {
-  const exact = side === 'LONG' ? add(average, fees) : subtract(average, fees)
+  const exact = betterBy(side, average, fees)
   const price = toNearestTick(exact)
-  if (!isBetter(side, exact, price)) return price
-  return side === 'LONG' ? add(price, tickAt(price)) : subtract(price, tickAt(price))
+  return isBetter(side, exact, price) ? betterBy(side, price, tickAt(price)) : price
 }
 
 const hasReached = (distance: Distance, best: Decimal, { side, average }: ProtectedPosition): boolean =>
@@ -149,24 +151,19 @@ export interface StopNow {
 export function stopNow(plan: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
   const first = firstStopPrice(plan, position)
-  const found: (StopNow | null)[] = [
-    first === null ? null : { price: first, by: 'stop' },
-    isTrailing(plan, position, best)
-      ? { price: priceAt(side, best, plan.trail!, 'loss'), by: 'trail' }
-      : null,
-    isAtBreakEven(plan, position, best) ? { price: breakEvenPrice(position), by: 'breakEven' } : null,
+  const found: (StopNow | false)[] = [
+    first !== null && { price: first, by: 'stop' },
+    isTrailing(plan, position, best) && { price: priceAt(side, best, plan.trail!, 'loss'), by: 'trail' },
+    isAtBreakEven(plan, position, best) && { price: breakEvenPrice(position), by: 'breakEven' },
   ]
-  return found.reduce(
-    (a, b) => (a === null || (b !== null && isBetter(side, b.price, a.price)) ? (b ?? a) : a),
-    null,
-  )
+  return found
+    .filter((stop) => stop !== false)
+    .reduce<StopNow | null>((a, b) => (a === null || isBetter(side, b.price, a.price) ? b : a), null)
 }
 
 /** Undefined for a stop that sells at market. */
-const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined => {
-  if (stop?.limitOffset === undefined) return undefined
-  return toNearestTick(side === 'LONG' ? subtract(at, stop.limitOffset) : add(at, stop.limitOffset))
-}
+const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined =>
+  stop?.limitOffset && priceAt(side, at, { amount: stop.limitOffset }, 'loss')
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
@@ -212,9 +209,8 @@ export function restingOrder(
   const trail = abilities.trailing && whole ? trailOfBroker(plan, position, best, resting) : null
   if (trail !== null)
     return { orderType: 'trailingStop', limitPrice: null, stopPrice: null, trail, timeInForce }
-  return limit === undefined
-    ? { orderType: 'stop', limitPrice: null, stopPrice: stop.price, timeInForce }
-    : { orderType: 'stopLimit', limitPrice: limit, stopPrice: stop.price, timeInForce }
+  const orderType = limit === undefined ? 'stop' : 'stopLimit'
+  return { orderType, limitPrice: limit ?? null, stopPrice: stop.price, timeInForce }
 }
 
 /** Only the figures of an order can be changed where it lies. */
@@ -233,21 +229,24 @@ export function watchedParts(
   best: Decimal,
   resting: RestingOrder | null,
 ): PlanPart[] {
-  const type = resting?.orderType
   const { side } = position
-  const stop = resting?.stopPrice ?? null
-  const limit = type === 'oco' || type === 'limit' ? resting!.limitPrice : null
   return PLAN_PARTS.filter((part) => {
     if (plan[part] === null) return false
-    // An order keeps a level where it lies no farther from the market than that.
-    if (part === 'stop') return stop === null || isBetter(side, firstStopPrice(plan, position)!, stop)
-    if (part === 'target') return limit === null || isBetter(side, limit, targetPrice(plan, position)!)
-    if (part === 'trail') return type !== 'trailingStop'
+    if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(plan, position)!)
+    if (part === 'target') return !keepsTarget(resting, side, targetPrice(plan, position)!)
+    if (part === 'trail') return resting?.orderType !== 'trailingStop'
     // Once it is reached it needs prices until the stop at the broker has been moved there.
-    const lies = resting?.stopPrice ?? null
-    const isThere = lies !== null && !isBetter(position.side, breakEvenPrice(position), lies)
-    return !(isThere && isAtBreakEven(plan, position, best))
+    return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(plan, position, best))
   })
+}
+
+/** An order keeps a level where it lies no farther from the market than that. A trail lies nowhere. */
+const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
+  resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
+
+const keepsTarget = (resting: RestingOrder | null, side: TradeSide, target: Decimal): boolean => {
+  const limit = resting?.orderType === 'oco' || resting?.orderType === 'limit' ? resting.limitPrice : null
+  return limit !== null && !isBetter(side, limit, target)
 }
 
 /** A level that the price has reached although no order at the broker acts on it. */
@@ -257,11 +256,10 @@ export interface CrossedLevel {
   price: Decimal
 }
 
-/** Exact levels count: the stop at the broker follows in steps. A trail at the broker is lower below the entry. */
-const isStopKeptHere = (side: TradeSide, stop: StopNow, resting: RestingOrder | null): boolean =>
-  resting === null || resting.stopPrice === null || isBetter(side, stop.price, resting.stopPrice)
-
-/** The level kept here that the price has reached; the stop counts first. */
+/**
+ * The level kept here that the price has reached; the stop counts first. Exact levels count: the stop at the broker
+ * follows in steps. A trail at the broker is lower below the entry.
+ */
 export function crossedLevel(
   plan: Protection,
   position: ProtectedPosition,
@@ -270,12 +268,11 @@ export function crossedLevel(
   price: Decimal,
 ): CrossedLevel | null {
   const { side } = position
-  const watched = watchedParts(plan, position, best, resting)
   const stop = stopNow(plan, position, best)
-  if (stop !== null && isStopKeptHere(side, stop, resting) && !isBetter(side, price, stop.price))
+  if (stop !== null && !keepsStop(resting, side, stop.price) && !isBetter(side, price, stop.price))
     return { level: 'stop', at: stop.price, price }
   const target = targetPrice(plan, position)
-  if (target !== null && watched.includes('target') && !isBetter(side, target, price))
+  if (target !== null && !keepsTarget(resting, side, target) && !isBetter(side, target, price))
     return { level: 'target', at: target, price }
   return null
 }
@@ -287,23 +284,30 @@ export interface PlanFault {
 
 /** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
 export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
-  const faults: PlanFault[] = []
   const position = { side, average: reference, fees: '0' } as const
-  const stop = firstStopPrice(plan, position)
+  const named = { ...plan, trail: null }
+  return [...levelsPassed(named, position, reference, reference), ...belowZero(plan, position)]
+}
+
+/** Levels on the wrong side of a price. A trail counts from `best`. */
+export function levelsPassed(
+  plan: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+  price: Decimal,
+): PlanFault[] {
+  const { side } = position
+  const stop = stopNow(plan, position, betterOf(side, best, price))
   const target = targetPrice(plan, position)
-  const [below, above] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
-  const kind = side === 'LONG' ? 'long' : 'short'
-  if (stop !== null && !isBetter(side, reference, stop))
-    faults.push({
-      part: 'stop',
-      message: `A stop of a ${kind} position lies ${below} the price: ${stop} is not ${below} ${reference}`,
-    })
-  if (target !== null && !isBetter(side, target, reference))
-    faults.push({
-      part: 'target',
-      message: `A target of a ${kind} position lies ${above} the price: ${target} is not ${above} ${reference}`,
-    })
-  return [...faults, ...belowZero(plan, position)]
+  const [kind, behind, ahead] = side === 'LONG' ? ['long', 'below', 'above'] : ['short', 'above', 'below']
+  const fault = (part: PlanPart, level: 'stop' | 'target', at: Decimal, where: string): PlanFault => ({
+    part,
+    message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}`,
+  })
+  return [
+    ...(stop && !isBetter(side, price, stop.price) ? [fault(stop.by, 'stop', stop.price, behind)] : []),
+    ...(target && !isBetter(side, target, price) ? [fault('target', 'target', target, ahead)] : []),
+  ]
 }
 
 /** Levels that would be at or below zero. */
@@ -323,13 +327,12 @@ export function belowZero(plan: Protection, position: ProtectedPosition): PlanFa
   )
 }
 
-/** Dollars a share between the average fill and the first stop or trail, whichever is nearer; null without either. */
+/** Dollars a share from the average fill to a stop; below zero for a profit. */
+export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Decimal =>
+  side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
+
+/** To the stop or the trail that counts from the fill on, whichever is nearer; null without either. */
 export function riskAShare(plan: Protection, position: ProtectedPosition): Decimal | null {
-  const { side, average } = position
-  const trail =
-    plan.trail && plan.trail.after === undefined ? priceAt(side, average, plan.trail, 'loss') : null
-  const stop = firstStopPrice(plan, position)
-  const level = stop === null ? trail : trail === null ? stop : betterOf(side, stop, trail)
-  if (level === null) return null
-  return side === 'LONG' ? subtract(average, level) : subtract(level, average)
+  const stop = stopNow(plan, position, position.average)
+  return stop && lossAt(position, stop.price)
 }

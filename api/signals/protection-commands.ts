@@ -6,9 +6,9 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { sideOpenedBy } from '#domain/likely-fill.ts'
 import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
-import { levelsPassed, whyUnkept } from '#domain/protection-check.ts'
+import { whyUnkept } from '#domain/protection-check.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
-import { PLAN_PARTS, type PlanFault, type Protection } from '#domain/protection.ts'
+import { levelsPassed, PLAN_PARTS, type PlanFault, type Protection } from '#domain/protection.ts'
 import { changedPlan, faultsOfChange, type PlanChange, type RuleFault } from '#domain/protection-change.ts'
 import { isOpening } from '#domain/signal.ts'
 import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
@@ -85,7 +85,7 @@ async function faultsOf(
   if (passed !== null)
     return passed
       .filter(({ part }) => given.includes(part))
-      .map(({ part, message }) => fault([part], 'wrong_side', message))
+      .map(({ part, message }) => fault([part], 'wrong_side', `${message}${WOULD_CLOSE}`))
   // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
   const unheld = given.filter((part) => plan[part] !== null && 'price' in plan[part])
   if (unheld.length === 0) return []
@@ -95,6 +95,8 @@ async function faultsOf(
     details: unheld.map((part) => fault([part], 'PRICE_UNKNOWN' satisfies DenialCode, message)),
   })
 }
+
+const WOULD_CLOSE = ', and would close it at once. To close it now, send a closing signal'
 
 const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code, message)
 

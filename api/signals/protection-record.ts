@@ -1,11 +1,12 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
-import { isPositive, multiply, subtract } from '#domain/decimal.ts'
+import { isPositive, multiply } from '#domain/decimal.ts'
 import { partsKeptHere } from '#domain/kept-levels.ts'
 import {
   isAtBreakEven,
   isTrailing,
+  lossAt,
   stopNow,
   targetPrice,
   type Distance,
@@ -64,7 +65,6 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
   if (plan === null || !isPositive(quantity)) return null
   const { side, average } = position
   const stop = stopNow(plan, position, best)
-  const loss = stop && (side === 'LONG' ? subtract(average, stop.price) : subtract(stop.price, average))
   return {
     side,
     quantity: toJsonNumber(quantity),
@@ -77,7 +77,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
     atBroker: presentAtBroker(tracked),
     keptHere: partsKeptHere({ plan, position, best, kept }),
     price: price && { price: toJsonNumber(price.price), at: price.at },
-    risk: toJsonNumber(loss && multiply(loss, quantity)),
+    risk: toJsonNumber(stop && multiply(lossAt(position, stop.price), quantity)),
     worksInExtendedHours: false,
   }
 }

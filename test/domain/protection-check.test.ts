@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
-import type { Protection } from '#domain/protection.ts'
+import { levelsPassed, type Protection } from '#domain/protection.ts'
 import { likelyFill } from '#domain/likely-fill.ts'
-import { levelsPassed, protectionAdvice, protectionVerdict } from '#domain/protection-check.ts'
+import { protectionAdvice, protectionVerdict } from '#domain/protection-check.ts'
 
 type Terms = Parameters<typeof protectionAdvice>[0]
 
