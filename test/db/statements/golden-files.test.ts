@@ -41,6 +41,8 @@ const MESSAGES: Record<string, number> = {
   'entry-ended': 2,
   'entry-heard-of-first': 3,
   'order-gives-way': 2,
+  'exit-plan-begun': 2,
+  'exit-plan-changed': 6,
   'signal-replaced': 5,
   'signal-replaced-while-it-may-fill': 5,
   'signal-replaced-after-its-end': 6,

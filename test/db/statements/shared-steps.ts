@@ -6,9 +6,24 @@ import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
+import {
+  endUnfilledExits,
+  exitsAtMarket,
+  exitsBesideFills,
+  stopsPassedOver,
+} from '#db/orders/unfilled-exits.ts'
+import { noteConfirmed, noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { listProtections, noteFees, protectionsOf, trackFilling } from '#db/signals/protections.ts'
+import { recordProtectionChanged } from '#db/signals/protection-change.ts'
+import {
+  accountsWithPlans,
+  listProtections,
+  noteFees,
+  protectionsOf,
+  trackFilling,
+  trackProtection,
+} from '#db/signals/protections.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
@@ -135,6 +150,23 @@ const EXIT_PLANS: ComposedStep[] = [
   ),
   step('exit-plans-begun', trackFilling, account, (em, { id }) => trackFilling(em, id)),
   step('exit-plan-fees', noteFees, account, (em, { id }) => noteFees(em, id)),
+  step('exit-plan-begun', trackProtection, signal, (em, { id }) => trackProtection(em, id)),
+  step('exit-plan-accounts', accountsWithPlans, account, (em) => accountsWithPlans(em)),
+  step('exit-plan-changed', recordProtectionChanged, signal, (em, { id: signalId }) =>
+    recordProtectionChanged(em, { signalId, at: AT, by: 'ann', change: { stop: { price: '95' } } }),
+  ),
+]
+
+/** Exits at the broker, which each comparison with it asks for. */
+const EXITS: ComposedStep[] = [
+  step('exits-at-market', exitsAtMarket, account, (em, { id }) => exitsAtMarket(em, id)),
+  step('exits-passed-over', stopsPassedOver, account, (em, { id }) => stopsPassedOver(em, id)),
+  step('exits-unfilled-resolved', endUnfilledExits, account, (em, { id }) => endUnfilledExits(em, id)),
+  step('exits-beside-fills', exitsBesideFills, account, (em, { id }) => exitsBesideFills(em, id, ['AAPL'])),
+  step('order-unconfirmed', noteUnconfirmed, signal, (em, { id }) => noteUnconfirmed(em, id)),
+  step('order-confirmed', noteConfirmed, signal, (em, { id }) =>
+    noteConfirmed(em, { id, status: 'OPEN', revision: 1, unconfirmed_since: AT }, orderReport({ id })),
+  ),
 ]
 
 export const SHARED_STEPS: ComposedStep[] = [
@@ -144,4 +176,5 @@ export const SHARED_STEPS: ComposedStep[] = [
   ...WATCH,
   ...LISTS,
   ...EXIT_PLANS,
+  ...EXITS,
 ]
