@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
 import { exitNews, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
@@ -14,9 +16,11 @@ import {
   busy,
   databaseDown,
   fails,
+  opensAt,
   placesNothing,
   plans,
   refusedForNow,
+  sizedWhole,
   stands,
   times,
   unknownOutcome,
@@ -65,6 +69,33 @@ const STOP_AT_95: Protection = {
   trail: null,
   breakEven: null,
   until: 'closed',
+}
+
+/** The order of its levels works at the broker when `act` begins; further orders fill at once. */
+const withLevels = (
+  changes: Partial<SignalTerms>,
+  answers: Answers,
+  act: (play: SignalPlay) => Promise<unknown> = async () => {},
+): Path =>
+  path(
+    { protection: STOP_AT_95, ...changes },
+    {
+      submitOrder: [acceptsFilled, accepts, acceptsFilled],
+      cancelOrder: [stands('CANCELLED')],
+      ...answers,
+    },
+    async (play) => {
+      await play.script.accepted('exit')
+      await act(play)
+    },
+  )
+
+const ofLevels = (play: SignalPlay, generation = 1): string =>
+  clientOrderIdFor(play.terms.signalId, 'plan', generation)
+
+const crosses = (play: SignalPlay, level: 'stop' | 'target', price: Decimal): Promise<void> => {
+  play.script.levels.facts.crossed = { level, at: price, price }
+  return play.handle.signal(exitNews)
 }
 
 const gtcLimit = { orderType: 'limit', limitPrice: '187.5', timeInForce: 'gtc' } as const
@@ -125,6 +156,9 @@ const approvedTwice: Path = async (stage) => {
   return play
 }
 
+const hasContinued = (play: SignalPlay): Promise<unknown> =>
+  eventually(async () => assert.equal((await play.runs()).length, 2), { within: 15_000 })
+
 /** A scheduled signal that goes on in another queue when its entry is sent. */
 const moved =
   (
@@ -138,7 +172,7 @@ const moved =
       { submitOrder: [...answers] },
       { isToMove: true },
     )
-    await eventually(async () => assert.equal((await play.runs()).length, 2), { within: 15_000 })
+    await hasContinued(play)
     await act(play)
     await play.result()
     return play
@@ -219,21 +253,56 @@ export const PATHS: Record<string, Path> = {
     await play.fillEntry()
     await fillExit(play)
   }),
-  'exit-plan-changed-then-stopped-here': path(
-    { protection: STOP_AT_95 },
-    {
-      submitOrder: [acceptsFilled, accepts, acceptsFilled],
-      adjustProtection: [() => 'changed'],
-      cancelOrder: [stands('CANCELLED', '0')],
-    },
+  'exit-plan-changed-then-stopped-here': withLevels({}, { adjustProtection: [() => 'changed'] }, async (play) => {
+    await play.changeProtection({ ...STOP_AT_95, stop: { price: '96' } })
+    await play.script.called('adjustProtection')
+    await crosses(play, 'stop', '95')
+  }),
+  'exit-plan-changed-late-by-another-order': withLevels(
+    {},
+    { adjustProtection: [...times(4, databaseDown), () => 'other'] },
+    (play) => play.changeProtection({ ...STOP_AT_95, stop: { price: '96' } }),
+  ),
+  'exit-plan-for-the-session': withLevels(
+    { protection: { ...STOP_AT_95, until: 'session' } },
+    { sessionEnd: [databaseDown, ({ at }) => ({ endsAt: later(at) })] },
     async (play) => {
-      await play.script.accepted('exit')
-      await play.changeProtection({ ...STOP_AT_95, stop: { price: '96' } })
-      await play.script.called('adjustProtection')
-      play.script.levels.facts.crossed = { level: 'stop', at: '96', price: '95' }
-      await play.handle.signal(exitNews)
+      await play.script.called('sessionEnd', 2)
+      await play.tell(ofLevels(play), 'EXPIRED', '4')
     },
   ),
+  'exit-plan-gives-way-to-its-time': withLevels({ exit: exitAfter(1) }, soon),
+  'exit-plan-target-unsold': withLevels(
+    { protection: { ...STOP_AT_95, target: { price: '110' } } },
+    {
+      submitOrder: [acceptsFilled, accepts, accepts, acceptsFilled],
+      cancelOrder: times(2, stands('CANCELLED')),
+    },
+    (play) => crosses(play, 'target', '111'),
+  ),
+  'exit-plan-rejected-then-held-until-the-opening': withLevels(
+    {},
+    { sizeExit: [sizedWhole, opensAt(), sizedWhole] },
+    (play) => play.tell(ofLevels(play), 'REJECTED', '0', { reason: 'halted' }),
+  ),
+  'exit-plan-stopped-here-during-a-full-stop': withLevels({}, {}, async (play) => {
+    const { facts } = play.script.levels
+    Object.assign(facts, { halt: 'all trading is stopped', resting: { ...facts.resting!, stopPrice: '90' } })
+    await crosses(play, 'stop', '94')
+    await play.script.called('recordExitTrouble')
+    facts.halt = null
+    await play.handle.signal(exitNews)
+  }),
+  'exit-plan-grown-by-late-fill': path(
+    { protection: STOP_AT_95 },
+    { submitOrder: [accepts, accepts, acceptsFilled], cancelOrder: [stands('CANCELLED')] },
+    async (play) => {
+      await play.tell(play.entryId, 'CANCELLED', '7')
+      await play.script.accepted('exit')
+      await play.tell(play.entryId, 'CANCELLED', '8')
+    },
+  ),
+  'exit-plan-taken-away': withLevels({}, {}, (play) => play.changeProtection(null)),
   'exit-of-short-in-closing-auction': path(
     { action: 'openShort', exit: { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } },
     { submitOrder: [acceptsFilled] },
@@ -541,6 +610,12 @@ export const PATHS: Record<string, Path> = {
     acceptsFilled,
     acceptsFilled,
   ]),
+  'continued-while-the-exit-plan-rests': async (stage) =>
+    withLevels({}, {}, async (play) => {
+      await stage.lengthen(play, SHORT_HISTORY)
+      await hasContinued(play)
+      await play.tell(ofLevels(play), 'FILLED', '10')
+    })(stage),
   'continued-while-the-exit-waits': async (stage) =>
     path({ exit: exitAfter(0.25) }, { submitOrder: [accepts, acceptsFilled] }, async (play) => {
       await play.fillEntry()

@@ -13,8 +13,14 @@ const CEILING = 30
 
 /** Recorded paths that take more events than {@link CEILING}, because on them something went wrong, or people asked for more. */
 const LONGER: Record<string, number> = {
-  // Its order is changed at the broker, stays through a stop of all trading, and is cancelled by a person.
+  // The order of its levels is changed, gives way to another one or is placed again.
   'exit-plan-changed-then-stopped-here': 42,
+  'exit-plan-changed-late-by-another-order': 52,
+  'exit-plan-grown-by-late-fill': 32,
+  'exit-plan-rejected-then-held-until-the-opening': 40,
+  'exit-plan-stopped-here-during-a-full-stop': 36,
+  'exit-plan-taken-away': 42,
+  'exit-plan-target-unsold': 40,
   'approval-not-checked-in-time': 56,
   'entry-cancelled-by-a-person': 34,
   'exit-not-sized-for-long': 40,
