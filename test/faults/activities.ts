@@ -1,8 +1,10 @@
 /** In the place of `activities/index.ts`: the same activities, in which goes wrong what is planned. */
+import { activityInfo } from '@temporalio/activity'
 import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities } from '#activities/contract.ts'
 import { createActivities as createReal, type ActivityDependencies } from '#activities/index.ts'
 import { parseClientOrderId } from '#domain/order.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
 import { oneByOne } from '#test/support/one-by-one.ts'
 import { Faults } from './fault-plan.ts'
@@ -28,7 +30,9 @@ export function createActivities(dependencies: ActivityDependencies): Activities
         const order = input.request ?? input.report
         const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
         if (!faults.concerns(call)) return activity(...args)
-        return faults.around(call, await symbolOf(dependencies.em, input), () => activity(...args))
+        // That step is told the account alone.
+        const about = name === 'sessionEnd' ? { signalId: signalCarried() } : input
+        return faults.around(call, await symbolOf(dependencies.em, about), () => activity(...args))
       },
     ]),
   ) as never
@@ -38,5 +42,8 @@ export function createActivities(dependencies: ActivityDependencies): Activities
 /** Steps of the entry that are done together where nothing is to go wrong with one of them. */
 const STEPS_BY_THEMSELVES = ['prepareEntry', 'the gate of the entry']
 const ACCEPTANCE = 'recordAccepted of the entry'
+
+const signalCarried = (): string =>
+  activityInfo().workflowExecution!.workflowId.replace(workflowIdFor(''), '')
 
 const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)?.role ?? 'order'

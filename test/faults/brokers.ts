@@ -19,11 +19,17 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
       return report
     })
   }
-  const cancelOrder: Broker['cancelOrder'] = async (brokerOrderId) => {
-    const symbol = symbols.get(brokerOrderId) ?? (await broker.getOrder(brokerOrderId))?.symbol ?? null
-    return faults.around('broker.cancelOrder', symbol, () => broker.cancelOrder(brokerOrderId))
-  }
-  const changed: Partial<Broker> = { submitOrder, cancelOrder }
+  const symbolOf = async (brokerOrderId: string): Promise<string | null> =>
+    symbols.get(brokerOrderId) ?? (await broker.getOrder(brokerOrderId))?.symbol ?? null
+  const cancelOrder: Broker['cancelOrder'] = async (brokerOrderId) =>
+    faults.around('broker.cancelOrder', await symbolOf(brokerOrderId), () =>
+      broker.cancelOrder(brokerOrderId),
+    )
+  const changeOrder: Broker['changeOrder'] = async (brokerOrderId, ...change) =>
+    faults.around('broker.changeOrder', await symbolOf(brokerOrderId), () =>
+      broker.changeOrder(brokerOrderId, ...change),
+    )
+  const changed: Partial<Broker> = { submitOrder, cancelOrder, changeOrder }
   return new Proxy(broker, {
     get(target, name) {
       if (name in changed) return changed[name as keyof Broker]

@@ -27,7 +27,7 @@ export function plan(
     symbol,
     action,
     quantity: '10',
-    wantsExit: fields.exitTriggerType !== undefined,
+    wantsExit: fields.exitTriggerType !== undefined || fields['protection'] !== undefined,
     notBefore: null,
     sendBefore: null,
     exitNotBefore: null,
@@ -40,6 +40,11 @@ export function plan(
 /** Somebody decides on it. */
 export const decided = (decision: Decision, afterMs = 400): Partial<PlannedWish> => ({
   sequel: { kind: 'decide', afterMs, decisions: [decision] },
+})
+
+/** Somebody changes its levels, when their order is at the broker. */
+export const changedTo = (protection: object): Partial<PlannedWish> => ({
+  sequel: { kind: 'change the plan', afterMs: 4_000, protection },
 })
 
 /** A newer one with its sourceId replaces it. */

@@ -1,5 +1,5 @@
 import type { PlannedWish } from '#test/chaos/wishes.ts'
-import { decided, IMMEDIATE, MARKET, PENDING, plan, replacedBy, RESTING } from './plans.ts'
+import { changedTo, decided, IMMEDIATE, MARKET, PENDING, plan, replacedBy, RESTING } from './plans.ts'
 
 /**
  * A signal's way through the service on which certain calls are made, each of which may go wrong. It has to end the
@@ -45,6 +45,15 @@ const ALL_THE_WAY = [
 const LATER_MS = 14_000
 /** How long after its cancel an order fills that fills all the same, in milliseconds. */
 export const LATE_FILL_MS = 6_000
+
+/** Its stop is reached when all that goes wrong is over. */
+const withStop = (symbol: string, accountId: string, until: 'closed' | 'session'): PlannedWish =>
+  plan(
+    symbol,
+    accountId,
+    { executeMode: 'immediate', protection: { stop: { price: 97 }, until } },
+    { market: { symbol, ...MARKET, movesAfterMs: LATER_MS } },
+  )
 
 export const STORIES: Record<string, Story> = {
   'entered and left': {
@@ -181,6 +190,25 @@ export const STORIES: Record<string, Story> = {
     broker: (symbol) => [
       { symbol, on: 'fill', mode: 'partial', fraction: 0.4, times: 1 },
       { symbol, on: 'cancel', mode: 'late_fill', delayMs: LATE_FILL_MS },
+    ],
+    ends: ['executed, exit filled'],
+  },
+  'closed at a level of its session': {
+    calls: ['lookAtExit', 'sessionEnd'],
+    plans: (symbol, accountId) => [withStop(symbol, accountId, 'session')],
+    ends: ['executed, exit filled'],
+  },
+  'closed at a level that was changed': {
+    calls: ['recordProtectionChanged', 'adjustProtection', 'broker.changeOrder'],
+    plans: (symbol, accountId) => [
+      { ...withStop(symbol, accountId, 'closed'), ...changedTo({ stop: { price: 96 } }) },
+    ],
+    ends: ['executed, exit filled'],
+  },
+  'closed by an order that took the place of another': {
+    calls: ['cancelOrder', 'broker.cancelOrder', 'readCancelMarks'],
+    plans: (symbol, accountId) => [
+      { ...withStop(symbol, accountId, 'closed'), ...changedTo({ stop: null, trail: { percent: 4 } }) },
     ],
     ends: ['executed, exit filled'],
   },
