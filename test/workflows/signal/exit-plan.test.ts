@@ -135,6 +135,16 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10', 'x2 10', 'x3 10', 'x4 10', 'x5 10', 'p6 10', 'x7 10'],
     told: times(4, ['rejected']),
   },
+  'is changed beside the timed exit that works, which stays': {
+    terms: { exit: exitAfter(5) },
+    answers: { adjustProtection: [() => 'other'], cancelOrder: [cancelled] },
+    act: async (play) => {
+      await play.script.accepted('exit', 2)
+      await play.changeProtection(stopAt('97'))
+      await play.tell(idOf(play, 'timed', 2), 'FILLED', '10')
+    },
+    exits: ['p1 10', 'x2 10'],
+  },
   'closes at market at a stop that was reached and that nothing at the broker acts upon': {
     answers: { submitOrder: [acceptsFilled], cancelOrder: [cancelled] },
     act: (play) => crosses(play, 'stop'),
