@@ -114,8 +114,8 @@ export const RACES = [
     ['test/domain/protection.test.ts', 'test/domain/protection-watch.test.ts'],
     {
       'a target counts before the stop': [
-        'if (stop !== null && isStopKeptHere',
-        'if (stop !== null && plan.target === null && isStopKeptHere',
+        'if (stop !== null && !keepsStop',
+        'if (stop !== null && plan.target === null && !keepsStop',
       ],
     },
   ),
