@@ -239,6 +239,21 @@ const CASES: Record<string, Case> = {
     exits: ['p1 10', 'p2 10'],
     told: [['held']],
   },
+  'closes at a stop that waits for the opening, though the target is reached before that': {
+    terms: { protection: withTarget },
+    answers: {
+      submitOrder: [acceptsFilled],
+      sizeExit: [sizedWhole, opensAt(OPENING)],
+      cancelOrder: [cancelled],
+    },
+    act: async (play) => {
+      await crosses(play, 'stop')
+      await play.script.called('recordExitTrouble')
+      await crosses(play, 'target')
+    },
+    exits: ['p1 10', 'x2 10'],
+    told: [['held']],
+  },
   'acts upon a stop that is reached while its order cannot be changed at the broker': {
     answers: {
       adjustProtection: times(30, busy),
@@ -534,6 +549,7 @@ describe('the exit plan of a signal', () => {
     await stage.letPass(4.9)
     assert.deepEqual(play.exits.length, 3)
     await stage.letPass(0.2)
+    assert.deepEqual(play.exits.length, 3)
     await crosses(play, 'target')
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 10', 't4 10'])
