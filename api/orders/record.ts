@@ -11,7 +11,7 @@ import type {
   OrderDetailAnswer,
   OrderStatusAnswer,
 } from './answers.ts'
-import { presentDistance } from '../signals/protection-record.ts'
+import { presentLevel } from '../signals/protection-record.ts'
 import type { CancelledLine } from './cancel-all-commands.ts'
 import type { Cancellation } from './cancel-commands.ts'
 import { ORDER_TYPES_OUT } from './schema.ts'
@@ -31,7 +31,7 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   limitPrice: toJsonNumber(order.limitPrice),
   stopPrice: toJsonNumber(order.stopPrice),
   stopLimitPrice: toJsonNumber(order.stopLimitPrice),
-  trail: order.trail ? presentDistance(order.trail) : null,
+  trail: order.trail ? presentLevel(order.trail) : null,
   avgFillPrice: toJsonNumber(order.avgFillPrice),
   status: order.status,
   timeInForce: presentTimeInForce(order),

@@ -33,18 +33,15 @@ function* priceFaults(fields: ValidFields): Generator<Fault> {
   if (orderType === undefined) return
   const when = `for orderType ${orderType}`
   // A price that would be left out of the order is refused: the sender meant something by it.
-  yield* hasLimitPrice(orderType)
-    ? fields.required('limitPrice', when)
-    : fields.notAllowed('limitPrice', when)
-  yield* hasStopPrice(orderType) ? fields.required('stopPrice', when) : fields.notAllowed('stopPrice', when)
+  yield* fields.requiredIf(hasLimitPrice(orderType), 'limitPrice', when)
+  yield* fields.requiredIf(hasStopPrice(orderType), 'stopPrice', when)
 }
 
 function* timingFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { executeMode, scheduledProcessAt, validUntil, timezone } = fields.values
-  if (executeMode === 'scheduled') {
-    yield* fields.required('scheduledProcessAt', 'when executeMode is scheduled')
-  } else if (executeMode !== undefined) {
-    yield* fields.notAllowed('scheduledProcessAt', `when executeMode is ${executeMode}`)
+  if (executeMode !== undefined) {
+    const when = `when executeMode is ${executeMode}`
+    yield* fields.requiredIf(executeMode === 'scheduled', 'scheduledProcessAt', when)
   }
   if (scheduledProcessAt === undefined && validUntil === undefined) return
   yield* fields.required('timezone', 'when scheduledProcessAt or validUntil is set')
@@ -79,9 +76,8 @@ function* futureInstant(
 
 function* expiryFaults(fields: ValidFields, now: number): Generator<Fault> {
   const { timeInForce, expiresAt, timezone } = fields.values
-  if (timeInForce === 'gtd') yield* fields.required('expiresAt', 'when timeInForce is gtd')
-  else if (timeInForce !== undefined)
-    yield* fields.notAllowed('expiresAt', `when timeInForce is ${timeInForce}`)
+  if (timeInForce !== undefined)
+    yield* fields.requiredIf(timeInForce === 'gtd', 'expiresAt', `when timeInForce is ${timeInForce}`)
   if (expiresAt === undefined) return
   const isFaultyLocal = yield* localExpiryFaults(expiresAt, timezone)
   if (isFaultyLocal) return

@@ -46,20 +46,15 @@ export function* exitFaults(fields: ValidFields): Generator<Fault> {
 function* triggerFaults(fields: ValidFields, trigger: ExitTrigger | 'timed'): Generator<Fault> {
   const when = `when exitTriggerType is ${trigger}`
   const own = fieldOf(trigger)
-  for (const field of TRIGGER_FIELDS)
-    if (field !== null) yield* field === own ? fields.required(field, when) : fields.notAllowed(field, when)
+  for (const field of TRIGGER_FIELDS) if (field !== null) yield* fields.requiredIf(field === own, field, when)
 }
 
 function* orderFaults(fields: ValidFields): Generator<Fault> {
   if (fields.isFaulty('exitOrderType')) return
   const type = fields.values.exitOrderType ?? 'market'
   const when = `with exitOrderType ${type}`
-  yield* hasLimitPrice(type)
-    ? fields.required('exitLimitPrice', when)
-    : fields.notAllowed('exitLimitPrice', when)
-  yield* hasStopPrice(type)
-    ? fields.required('exitStopPrice', when)
-    : fields.notAllowed('exitStopPrice', when)
+  yield* fields.requiredIf(hasLimitPrice(type), 'exitLimitPrice', when)
+  yield* fields.requiredIf(hasStopPrice(type), 'exitStopPrice', when)
 }
 
 function* auctionFaults(fields: ValidFields): Generator<Fault> {

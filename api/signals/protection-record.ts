@@ -9,7 +9,6 @@ import {
   lossAt,
   stopNow,
   targetPrice,
-  type Distance,
   type Level,
   type Protection,
 } from '#domain/protection.ts'
@@ -35,30 +34,25 @@ export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
   return new Map(shown)
 }
 
-export const presentProtection = ({
-  stop,
-  target,
-  trail,
-  breakEven,
-  until,
-}: Protection): ProtectionAnswer => ({
-  stop: stop && {
-    ...presentLevel(stop),
-    ...(stop.limitOffset !== undefined && { limitOffset: toJsonNumber(stop.limitOffset) }),
-  },
-  target: target && presentLevel(target),
-  trail: trail && { ...presentDistance(trail), ...(trail.after && { after: presentDistance(trail.after) }) },
-  breakEven: breakEven && presentDistance(breakEven),
-  until,
+export const presentProtection = ({ trail, ...plan }: Protection): ProtectionAnswer => ({
+  stop: plan.stop && presentLevel(plan.stop),
+  target: plan.target && presentLevel(plan.target),
+  trail: trail && presentTrail(trail),
+  breakEven: plan.breakEven && presentLevel(plan.breakEven),
+  until: plan.until,
 })
 
-export const presentDistance = (distance: Distance): { percent: number } | { amount: number } =>
-  'percent' in distance
-    ? { percent: toJsonNumber(distance.percent) }
-    : { amount: toJsonNumber(distance.amount) }
+const presentTrail = ({ after, ...distance }: NonNullable<Protection['trail']>) => ({
+  ...presentLevel(distance),
+  ...(after && { after: presentLevel(after) }),
+})
 
-const presentLevel = (level: Level): ReturnType<typeof presentDistance> | { price: number } =>
-  'price' in level ? { price: toJsonNumber(level.price) } : presentDistance(level)
+type InNumbers<Of> = Of extends unknown ? { [Name in keyof Of]: number } : never
+
+export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
+  Object.fromEntries(
+    Object.entries(level).map(([name, figure]) => [name, toJsonNumber(figure)]),
+  ) as InNumbers<Of>
 
 function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
   const { plan, position, best, price, kept, quantity } = tracked

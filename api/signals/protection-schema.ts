@@ -1,5 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import { PROTECTION_UNTIL, type Distance, type Level } from '#domain/protection.ts'
+import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
 import { changedPlan, NO_LEVELS } from '#domain/protection-change.ts'
 import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { z } from 'zod'
@@ -30,13 +30,15 @@ const levelFields = {
   price: price().refine(isInTicks, IN_TICKS).nullish().describe('Dollars a share'),
   ...distanceFields,
 }
-const distance = () => z.strictObject(distanceFields).refine(...justOneOf(DISTANCE))
+const distance = () =>
+  z
+    .strictObject(distanceFields)
+    .refine(...justOneOf(DISTANCE))
+    .transform((fields) => given(fields) as Distance)
 
-type Given = { [Field in (typeof LEVEL)[number]]?: Decimal | null | undefined }
-
-const distanceOf = ({ percent, amount }: Omit<Given, 'price'>): Distance =>
-  percent == null ? { amount: amount! } : { percent }
-const levelOf = ({ price: at, ...others }: Given): Level => (at == null ? distanceOf(others) : { price: at })
+/** The one that is given, and what belongs to it. */
+const given = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 
 export const protectionFields = {
   stop: z
@@ -50,29 +52,25 @@ export const protectionFields = {
         ),
     })
     .refine(...justOneOf(LEVEL))
-    .transform(({ limitOffset, ...one }) => ({
-      ...levelOf(one),
-      ...(limitOffset != null && { limitOffset }),
-    }))
+    .transform((fields) => given(fields) as NonNullable<Protection['stop']>)
     .nullish()
     .describe('Closes the position at a loss: at a price, or so far from the average fill'),
   target: z
     .strictObject(levelFields)
     .refine(...justOneOf(LEVEL))
-    .transform(levelOf)
+    .transform((fields) => given(fields) as Level)
     .nullish()
     .describe('Closes the position at a profit, by a limit: at a price, or so far from the average fill'),
   trail: z
     .strictObject({
       ...distanceFields,
-      after: distance().transform(distanceOf).nullish().describe('Once the profit has been so much'),
+      after: distance().nullish().describe('Once the profit has been so much'),
     })
     .refine(...justOneOf(DISTANCE))
-    .transform(({ after, ...one }) => ({ ...distanceOf(one), ...(after != null && { after }) }))
+    .transform((fields) => given(fields) as NonNullable<Protection['trail']>)
     .nullish()
     .describe('The stop follows the best price at this distance, and never goes back'),
   breakEven: distance()
-    .transform(distanceOf)
     .nullish()
     .describe('Once the profit has been so much, the stop moves to the average fill, plus fees'),
   until: oneOf(PROTECTION_UNTIL)

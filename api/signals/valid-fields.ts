@@ -15,6 +15,10 @@ export class ValidFields {
     return this.#faulty.has(field)
   }
 
+  *requiredIf(isNeeded: boolean, field: SignalField, when: string): Generator<Fault> {
+    yield* isNeeded ? this.required(field, when) : this.notAllowed(field, when)
+  }
+
   *required(field: SignalField, when: string): Generator<Fault> {
     if (this.values[field] === undefined && !this.isFaulty(field)) {
       yield fault([field], 'required', `${field} is required ${when}`)
