@@ -283,7 +283,7 @@ export interface SizeExitInput {
   filledQuantity: Decimal
   coveredQuantity: Decimal
   rule: ExitTerms
-  reason?: ExitReason
+  reason: ExitReason
   failures: number
   /** The broker has rejected the exit because of an opposite order from elsewhere. */
   opposed?: true

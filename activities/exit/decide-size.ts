@@ -103,7 +103,7 @@ export function decideSize(
 const isByPrice = ({ reason, rule }: SizeExitInput): boolean =>
   isAtLevel(reason) || rule.limitPrice !== null || rule.stopPrice !== null
 
-const isAtLevel = (reason: ExitReason = 'TIME'): boolean => reason !== 'TIME' && reason !== 'CLOSE_AT_MARKET'
+const isAtLevel = (reason: ExitReason): boolean => reason !== 'TIME' && reason !== 'CLOSE_AT_MARKET'
 
 /** Asks again for a moment, and then the owner. */
 function otherThanFills(

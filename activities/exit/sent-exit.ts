@@ -9,7 +9,7 @@ export type SentExit = OrderReport & { reason: ExitReason }
 
 export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
 
-export const clientOrderIdOf = ({ signalId, generation, reason = 'TIME' }: SizeExitInput): string =>
+export const clientOrderIdOf = ({ signalId, generation, reason }: SizeExitInput): string =>
   clientOrderIdFor(signalId, exitPurpose(reason), generation)
 
 /** Of which the ledger has lost the decision. */
@@ -23,12 +23,12 @@ export async function findItself(broker: Broker, input: SizeExitInput): Promise<
 }
 
 /** Shares beyond it are left to the next exit: of an auction's exit this one may have been the part of a share only. */
-export function asSent(sent: SentExit, { filledQuantity, rule, reason }: SizeExitInput) {
+export function asSent(sent: SentExit, { filledQuantity, rule }: SizeExitInput) {
   const { quantity } = sent
   const isPart = nextPart(rule, quantity).isFraction
   const coversQuantity = smaller(quantity, filledQuantity)
-  const size = { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }) }
-  return reason ? { ...size, order: { reason: sent.reason, terms: termsOf(sent) } } : size
+  const order = { reason: sent.reason, terms: termsOf(sent) }
+  return { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }), order }
 }
 
 function termsOf(sent: OrderReport): ExitTerms {

@@ -92,7 +92,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
       if (!('sized' in found) || found.sized.quantity === null) return found
       const leaves = subtract(input.filledQuantity, found.sized.coversQuantity)
       const kept = {
-        ...(reason && { order: { reason, terms: rule } }),
+        order: { reason, terms: rule },
         ...found.sized,
         coveredBefore: input.coveredQuantity,
         ...(isPositive(leaves) && { leaves }),

@@ -90,7 +90,7 @@ function size({
   changedAgo = 60_000,
   position = held('10', 'LONG'),
   rule = exitAtOnce,
-  reason,
+  reason = 'TIME',
   failures = 0,
   sessions = AT_ANY_TIME,
   now = NOW,
@@ -152,7 +152,7 @@ function size({
       filledQuantity,
       coveredQuantity: '0',
       rule,
-      ...(reason && { reason }),
+      reason,
       failures,
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
@@ -424,9 +424,9 @@ describe('the size of an exit', () => {
     const broker = new ScriptedBroker()
     broker.accept(OWN_ORDER)
     const kept = new Map<string, KeptExit>()
-    await comesTo({ kept, broker, shares: [], position: null }, '10')
+    await comesTo({ kept, broker, shares: [], position: null, rule: EXIT_AT_MARKET }, '10')
     assert.equal(kept.get('exit-1')?.quantity, '10')
-    await comesTo({ broker, ...own('4') }, '10')
+    await comesTo({ broker, ...own('4'), rule: EXIT_AT_MARKET }, '10')
   })
 
   it('leaves the whole shares to the next exit, when a ledger that was set back finds the part at the broker', async () => {
@@ -434,7 +434,10 @@ describe('the size of an exit', () => {
     broker.accept({ ...OWN_ORDER, quantity: '0.33' })
     const kept = new Map<string, KeptExit>()
     const rest = { ...three, broker, kept, ...own('3') }
-    await comesTo({ ...rest, filledQuantity: '3.33' }, { ...part('0.33'), isFraction: true })
+    await comesTo(
+      { ...rest, filledQuantity: '3.33' },
+      { ...part('0.33'), isFraction: true, order: { reason: 'TIME', terms: EXIT_AT_MARKET } },
+    )
     await comesTo({ ...rest, filledQuantity: '3', generation: 2 }, part('3'))
   })
 

@@ -83,6 +83,7 @@ export class ActivityDesk {
       side: 'SELL',
       filledQuantity: '10',
       rule: exitAtOnce,
+      reason: 'TIME',
       coveredQuantity: '0',
       failures: 0,
       ...changes,
