@@ -1,4 +1,5 @@
 import type { PlanExitInput } from '#activities/contract.ts'
+import { compare } from '#domain/decimal.ts'
 import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
 import { withReached } from '#domain/exit-progress.ts'
 import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
@@ -36,7 +37,7 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
     fillsAtOnce: isAtMarket(run),
   })
   const acknowledges = isFilledFurther ? run.endedOrders : []
-  if (protection === undefined && !rests(run)) {
+  if (isKnownHere(run)) {
     // A late fill may move the time, and is acknowledged with it.
     if (isFilledFurther && asksTime(known(), workflowNow()))
       run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
@@ -51,8 +52,13 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
   return (run.look = look)
 }
 
-/** It has to be for no more than the signal owns. */
-const rests = (run: SignalRun): boolean => run.exit.workingOrder !== null && !isAtMarket(run)
+/** Levels need the ledger, and so does an order that rests: it has to be for no more than the signal owns. */
+function isKnownHere(run: SignalRun): boolean {
+  const { workingOrder, coveredQuantity } = run.exit
+  if (workingOrder !== null) return run.terms.protection === undefined && isAtMarket(run)
+  const isClosed = run.phase === 'exiting' && compare(coveredQuantity, run.entry.filledQuantity) >= 0
+  return run.terms.protection === undefined || isClosed
+}
 
 const isAtMarket = (run: SignalRun): boolean =>
   run.exit.workingOrder !== null && fillsAtOnce(run.placed(run.exit.workingOrder.clientOrderId))
