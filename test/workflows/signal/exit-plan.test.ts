@@ -168,7 +168,11 @@ const CASES: Record<string, Case> = {
       submitOrder: [acceptsFilled],
       cancelOrder: [cancelled],
     },
-    act: (play) => play.handle.signal(retryExit),
+    act: async (play) => {
+      await play.handle.signal(retryExit)
+      await play.script.called('adjustProtection')
+      assert.equal(play.script.inputs('adjustProtection')[0]?.isPart, true)
+    },
     exits: ['p1 4', 'p2 10'],
   },
   'tells once that the broker does not cancel the order of an exit plan that is to give way, and asks on': {
@@ -516,6 +520,7 @@ describe('the exit plan of a signal', () => {
     assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 6'])
     const { orderType, limitPrice, timeInForce } = play.sent(idOf(play, 'target', 2))[0]!
     assert.deepEqual([orderType, limitPrice, timeInForce], ['limit', '110', 'day'])
+    assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'target', 2))
     const [, , target, stop] = play.script.callsOf('submitOrder').map(({ at }) => Date.parse(at))
     assert.ok(stop! - target! >= 10_000 && stop! - target! < 12_000, `${stop! - target!} ms`)
     assertTold(play)
@@ -579,6 +584,7 @@ describe('the exit plan of a signal', () => {
     await tells(play, 'FILLED', '10')
     const end = await ends(play)
     assert.deepEqual(play.exits, ['p1 10'])
+    assert.equal(play.script.inputs('adjustProtection')[0]?.isPart, false)
     assert.equal(play.script.callsOf('recordProtectionChanged').length, 1)
     assert.deepEqual(end.reopenState.terms.protection, stopAt('97'))
   })
