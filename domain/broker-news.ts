@@ -28,30 +28,20 @@ export interface WorkingExit {
   clientOrderId: string
 }
 
-export const exitUnfilled = (exit: WorkingExit): AlertNotice =>
-  unfilled(
-    exit,
-    (rest) =>
-      `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted. The order works on`,
-  )
-
-export const stopPassedOver = (exit: WorkingExit): AlertNotice =>
-  unfilled(
-    exit,
-    (rest) =>
-      `The price has passed over a stop, whose limit keeps it from being sold: ${rest}. The order works on`,
-    { isPassedOver: true },
-  )
-
-const unfilled = (
+export function exitUnfilled(
   { symbol, side, quantity, filledQuantity, clientOrderId }: WorkingExit,
-  inWords: (rest: string) => string,
-  more: Record<string, unknown> = {},
-): AlertNotice => ({
-  kind: 'exit_unfilled',
-  message: inWords(`${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}`),
-  data: { clientOrderId, filledQuantity, ...more },
-})
+  isPassedOver: boolean,
+): AlertNotice {
+  const rest = `${side} ${sharesOf(filledQuantity, quantity)} of ${symbol}`
+  const message = isPassedOver
+    ? `The price has passed over a stop, whose limit keeps it from being sold: ${rest}`
+    : `The exit was sent and is not filled: ${rest} after more than a minute of the session, as when trading in it is halted`
+  return {
+    kind: 'exit_unfilled',
+    message: `${message}. The order works on`,
+    data: { clientOrderId, filledQuantity, ...(isPassedOver && { isPassedOver }) },
+  }
+}
 
 export function protectionBlind({
   symbol,

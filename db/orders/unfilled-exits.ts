@@ -1,58 +1,38 @@
 import type { WorkingExit } from '#domain/broker-news.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { WORKING } from '../engine/status-lists.ts'
 
-/** SQL condition on orders `o` of signals `s`: an exit at the broker that fills at once, whatever it is for. */
-const IS_DUE_TO_FILL = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null
-  and o.order_type = 'market' and o.time_in_force not in ('cls', 'opg')`
-
-/** The same of a stop with a limit, whatever it is for, beyond whose limit the watched price is. */
-const IS_PASSED_OVER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null and exists (
+/** SQL condition on orders `o`: an exit at the broker, whatever it is for. */
+const IS_AT_BROKER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null`
+/** SQL condition on orders `o`: it fills at once. */
+const IS_DUE_TO_FILL = `o.order_type = 'market' and o.time_in_force not in ('cls', 'opg')`
+/** SQL condition on orders `o`: a stop with a limit, beyond which the watched price is. */
+const IS_PASSED_OVER = `exists (
     select from protections p
-    where p.signal_id = s.id and p.ended_at is null and case p.side
-      when 'LONG' then p.price < case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end
-      else p.price > case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end end)`
+    where p.signal_id = o.signal_id and p.ended_at is null and case p.side when 'LONG' then 1 else -1 end
+      * (p.price - case o.order_type when 'stopLimit' then o.limit_price else o.stop_limit_price end) < 0)`
 
-type Submitted = WorkingExit & { signalId: string; submittedAt: string }
+type ExitToFill = WorkingExit & { signalId: string; submittedAt: string; isPassedOver: boolean }
 
-export const exitsAtMarket = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
-  workingExits(em, accountId, IS_DUE_TO_FILL)
-
-export const stopsPassedOver = (em: EntityManager, accountId: string): Promise<Submitted[]> =>
-  workingExits(em, accountId, IS_PASSED_OVER)
-
-async function workingExits(em: EntityManager, accountId: string, condition: string): Promise<Submitted[]> {
-  const rows = await em.execute<
-    (Omit<WorkingExit, 'quantity' | 'filledQuantity'> & {
-      signalId: string
-      quantity: Decimal
-      filled: Decimal
-      submitted_at: StoredInstant
-    })[]
-  >(
-    `select o.signal_id as "signalId", o.client_order_id as "clientOrderId", o.symbol, o.side, o.quantity::text,
-       o.filled_quantity::text as filled, o.submitted_at
-     from orders o join signals s on s.id = o.signal_id
-     where o.account_id = ? and ${condition} order by o.submitted_at`,
+export async function exitsToFill(em: EntityManager, accountId: string): Promise<ExitToFill[]> {
+  const rows = await em.execute<(Omit<ExitToFill, 'submittedAt'> & { submittedAt: StoredInstant })[]>(
+    `select o.signal_id as "signalId", o.client_order_id as "clientOrderId", o.symbol, o.side, ${IS_PASSED_OVER} as "isPassedOver",
+       trim_scale(o.quantity)::text as quantity, trim_scale(o.filled_quantity)::text as "filledQuantity", o.submitted_at as "submittedAt"
+     from orders o where o.account_id = ? and ${IS_AT_BROKER} and (${IS_DUE_TO_FILL} or ${IS_PASSED_OVER})
+     order by o.submitted_at`,
     [accountId],
   )
-  return rows.map(({ filled, submitted_at: submittedAt, ...exit }) => ({
-    ...exit,
-    quantity: decimal(exit.quantity),
-    filledQuantity: decimal(filled),
-    submittedAt: instantOf(submittedAt),
-  }))
+  return rows.map((exit) => ({ ...exit, submittedAt: instantOf(exit.submittedAt) }))
 }
 
 export async function endUnfilledExits(em: EntityManager, accountId: string): Promise<void> {
   await em.execute(
     `update alerts set resolved_at = now()
      where account_id = ? and kind = 'exit_unfilled' and resolved_at is null and not exists (
-       select from orders o join signals s on s.id = o.signal_id
-       where o.signal_id = alerts.signal_id and (${IS_DUE_TO_FILL} or ${IS_PASSED_OVER}))`,
+       select from orders o
+       where o.signal_id = alerts.signal_id and ${IS_AT_BROKER} and (${IS_DUE_TO_FILL} or ${IS_PASSED_OVER}))`,
     [accountId],
   )
 }

@@ -11,8 +11,8 @@ export class ProtectionAlarm {
   readonly #em: EntityManager
   readonly #accountId: string
   readonly #quietMs: number | undefined
-  #neededSince = new Map<string, number>()
-  readonly #blind = new Map<string, string>()
+  /** `told`: the alert of a position without a fresh price. */
+  #needing = new Map<string, { since: number; told: string | null }>()
   #alerted: Set<string> | null = null
   #lookedAt = Number.NEGATIVE_INFINITY
 
@@ -24,35 +24,34 @@ export class ProtectionAlarm {
 
   /** `opensAt` and `now`: milliseconds since the epoch. */
   async look(needing: readonly WatchedPosition[], opensAt: number, now: number): Promise<void> {
-    this.#neededSince = new Map(
-      needing.map(({ signalId }) => [signalId, this.#neededSince.get(signalId) ?? now]),
+    const before = this.#needing
+    this.#needing = new Map(
+      needing.map(({ signalId }) => [signalId, before.get(signalId) ?? { since: now, told: null }]),
     )
     for (const position of needing) {
-      const { signalId } = position
-      const since = Math.max(position.pricedAt ?? 0, opensAt, this.#neededSince.get(signalId)!)
-      if (now - since <= PRICE_COUNTS_FOR_MS) this.#blind.delete(signalId)
-      else await this.#raise(position, since)
+      const needed = this.#needing.get(position.signalId)!
+      const since = Math.max(position.pricedAt ?? 0, opensAt, needed.since)
+      needed.told =
+        now - since <= PRICE_COUNTS_FOR_MS ? null : await this.#raise(position, since, needed.told)
     }
-    for (const signalId of this.#blind.keys())
-      if (!this.#neededSince.has(signalId)) this.#blind.delete(signalId)
     if (now - this.#lookedAt < LOOK_WHETHER_OVER_EVERY_MS) return
     this.#lookedAt = now
     await this.#endThoseThatAreOver()
   }
 
-  async #raise(position: WatchedPosition, since: number): Promise<void> {
+  async #raise(position: WatchedPosition, since: number, told: string | null): Promise<string> {
     const { signalId, symbol, resting, keptHere, whyBlind: why } = position
     const notice = protectionBlind({ symbol, resting, keptHere, why, since: new Date(since).toISOString() })
-    if (this.#blind.get(signalId) === notice.message) return
+    if (told === notice.message) return told
     await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, notice)
-    this.#blind.set(signalId, notice.message)
     this.#alerted?.add(signalId)
+    return notice.message
   }
 
   async #endThoseThatAreOver(): Promise<void> {
     this.#alerted ??= await subjectsWithAlert(this.#em, this.#accountId, 'protection_blind')
     for (const signalId of this.#alerted) {
-      if (this.#blind.has(signalId)) continue
+      if (this.#needing.get(signalId)?.told != null) continue
       const subject = { accountId: this.#accountId, signalId }
       const how = await endWhenQuiet(this.#em, subject, 'protection_blind', this.#quietMs)
       if (how === 'over' || how === 'none') this.#alerted.delete(signalId)

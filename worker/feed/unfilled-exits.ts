@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { SessionCalendar } from '#activities/session-calendar.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { endUnfilledExits, exitsAtMarket, stopsPassedOver } from '#db/orders/unfilled-exits.ts'
+import { endUnfilledExits, exitsToFill } from '#db/orders/unfilled-exits.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { exitUnfilled, openBetween, stopPassedOver } from '#domain/broker-news.ts'
+import { exitUnfilled, openBetween } from '#domain/broker-news.ts'
 
 const FILLS_WITHIN_MS = 60_000
 
@@ -33,17 +33,20 @@ export class UnfilledExits {
   async look(now: number): Promise<void> {
     try {
       await endUnfilledExits(this.#em, this.#accountId)
-      for (const { signalId, submittedAt, ...exit } of await exitsAtMarket(this.#em, this.#accountId)) {
-        const sentAt = Date.parse(submittedAt)
-        if (now - sentAt < this.#fillsWithin) continue
-        const open = openBetween(sentAt, now, await this.#calendar.sessionsFrom(this.#accountId, submittedAt))
-        if (open < this.#fillsWithin) continue
-        await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, exitUnfilled(exit))
+      for (const exit of await exitsToFill(this.#em, this.#accountId)) {
+        const { signalId, isPassedOver, submittedAt } = exit
+        if (!isPassedOver && !(await this.#isOverdue(submittedAt, now))) continue
+        await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, exitUnfilled(exit, isPassedOver))
       }
-      for (const { signalId, ...exit } of await stopsPassedOver(this.#em, this.#accountId))
-        await raiseAlert(this.#em, { accountId: this.#accountId, signalId }, stopPassedOver(exit))
     } catch (error) {
       this.#log.warn({ err: error }, 'whether exits are filled could not be looked at; trying again')
     }
+  }
+
+  async #isOverdue(submittedAt: string, now: number): Promise<boolean> {
+    const sentAt = Date.parse(submittedAt)
+    if (now - sentAt < this.#fillsWithin) return false
+    const sessions = await this.#calendar.sessionsFrom(this.#accountId, submittedAt)
+    return openBetween(sentAt, now, sessions) >= this.#fillsWithin
   }
 }
