@@ -180,7 +180,6 @@ export interface RecordExitTroubleInput extends ExitTrouble {
   at: string
   acknowledges: AcknowledgedEnd[]
   progress: ExitProgress
-  reason?: ExitReason
   /** Of the next attempt, with the alert acknowledged or not; absent while attempts go on. */
   nextTry?: { usual: string; acknowledged: string }
   /** No alert: the next order avoids the opposite one at once, or waits for the exchange to open. */

@@ -235,8 +235,8 @@ export const unprotectedByTrouble = ({
   code,
   detail,
   beyond,
-  reason,
-}: ExitTrouble & { reason?: ExitReason | undefined }): AlertNotice => ({
+  reason = kind === 'unplanned' ? 'TIME' : undefined,
+}: ExitTrouble): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Nothing is sent until its size is chosen, or the difference is explained' : 'It is tried again'}`,
   data: { trouble: kind, generation, code, ...(beyond && { beyond }), ...(reason && { reason }) },

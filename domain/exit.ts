@@ -155,6 +155,8 @@ export interface ExitTrouble {
   code: DenialCode | null
   detail: string
   beyond?: ShownBeyond
+  /** Of the order that is not out. */
+  reason?: ExitReason
 }
 
 /** again: to close at any price, and nobody ended it. uncovered: an alert alone; cancelled, or its price not met. */

@@ -1,6 +1,5 @@
 import { multiply, subtract, divideDown, magnitude, type Decimal } from './decimal.ts'
 import type { EntryTerms, EntryVerdict } from './entry-judgement.ts'
-import { verdict } from './fact-verdicts.ts'
 import { dollarAmount, figure } from './figures.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from './likely-fill.ts'
 import type { TradeSide } from './profit.ts'
@@ -44,15 +43,10 @@ export function protectionVerdict(terms: Judged, market: AtMarket, keeping: Brok
         }
   const side = sideOpenedBy(action)
   const [fault] = planFaults(plan, side, fill)
-  return verdict(
-    rule,
-    fault === undefined && !isWithinSpread(plan, side, fill, market),
-    'PROTECTION_SENSELESS',
-    {
-      kept: levelsInWords(plan, side, fill),
-      broken: fault?.message ?? withinSpread(plan, side, fill, market),
-    },
-  )
+  const broken = fault?.message ?? withinSpread(plan, side, fill, market)
+  return broken === null
+    ? { rule, outcome: 'passed', message: levelsInWords(plan, side, fill) }
+    : { rule, outcome: 'denied', code: 'PROTECTION_SENSELESS', message: broken }
 }
 
 export const whyUnkept = (
@@ -66,20 +60,14 @@ export const whyUnkept = (
 const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/** A stop acts at the price of the other side. */
-const actsAt = (side: TradeSide, { buyAt, sellAt }: AtMarket): Decimal | null =>
-  side === 'LONG' ? sellAt : buyAt
-
-/** An entry filled at once has to leave its stop room on the other side of the market. */
-function isWithinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): boolean {
+/** An entry filled at once has to leave its stop room on the other side of the market, at whose price it acts. */
+function withinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string | null {
   const stop = firstStop(plan, side, fill)
-  const fillsAt = side === 'LONG' ? market.buyAt : market.sellAt
-  const at = actsAt(side, market)
-  return stop !== null && at !== null && fillsAt === fill && !isBetter(side, at, stop)
+  const [name, at, fillsAt] =
+    side === 'LONG' ? ['bid', market.sellAt, market.buyAt] : ['ask', market.buyAt, market.sellAt]
+  if (stop === null || at === null || fillsAt !== fill || isBetter(side, at, stop)) return null
+  return `The stop at ${figure(stop)} would be reached at once: the ${name} is ${figure(at)}`
 }
-
-const withinSpread = (plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string =>
-  `The stop at ${figure(firstStop(plan, side, fill) ?? fill)} would be reached at once: ${side === 'LONG' ? 'the bid' : 'the ask'} is ${figure(actsAt(side, market) ?? fill)}`
 
 function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string {
   const away = (price: Decimal) =>

@@ -1,5 +1,4 @@
 import type { ChosenSize, ExitStanding } from '#domain/chosen-size.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ShownBeyond } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -18,32 +17,18 @@ const IS_OF_BEFORE = `(s.decisions -> '${CHOSEN_SIZE}' is not null or exists (
       where e.signal_id = s.id and e.kind = 'protection_changed'), s.accepted_at)))`
 
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
-  const [row] = await em.execute<
-    {
-      due_at: StoredInstant | null
-      listed: boolean
-      of_before: boolean
-      choice: ChosenSize | null
-      sold: Decimal
-    }[]
-  >(
-    `select s.exit_due_at as due_at, s.decisions -> '${CHOSEN_SIZE}' as choice,
-       ${IS_OF_BEFORE} as of_before,
-       exists (select from fill_cursors c where c.account_id = s.account_id) as listed,
-       (select coalesce(sum(o.filled_quantity), 0)::text from orders o
+  const [row] = await em.execute<(Omit<ExitStanding, 'dueAt'> & { dueAt: StoredInstant | null })[]>(
+    `select s.exit_due_at as "dueAt", s.decisions -> '${CHOSEN_SIZE}' as choice,
+       ${IS_OF_BEFORE} as "isOfBefore",
+       exists (select from fill_cursors c where c.account_id = s.account_id) as "isListed",
+       (select trim_scale(coalesce(sum(o.filled_quantity), 0))::text from orders o
         where o.signal_id = s.id and o.role = 'exit'
-          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as sold
+          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as "soldSince"
      from signals s where s.id = ?`,
     [signalId],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
-  return {
-    dueAt: instantOrNull(row.due_at),
-    isListed: row.listed,
-    isOfBefore: row.of_before,
-    choice: row.choice,
-    soldSince: decimal(row.sold),
-  }
+  return { ...row, dueAt: instantOrNull(row.dueAt) }
 }
 
 export async function findExitQuestion(

@@ -1,12 +1,7 @@
-import {
-  unprotectedByMove,
-  unprotectedByPart,
-  unprotectedByTrouble,
-  type AlertNotice,
-} from '#domain/alert.ts'
+import { unprotectedByMove, unprotectedByPart } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
-import type { ExitReason, ExitTrouble } from '#domain/exit.ts'
+import type { ExitReason } from '#domain/exit.ts'
 import type { OrderPurpose } from '#domain/order.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
@@ -23,11 +18,6 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
   kind: 'unprotected_position',
   where: { sql, parameters },
 })
-
-export type Trouble = ExitTrouble & { reason?: ExitReason }
-
-export const ofTrouble = (trouble: Trouble): AlertNotice =>
-  unprotectedByTrouble({ ...(trouble.kind === 'unplanned' && { reason: 'TIME' as const }), ...trouble })
 
 const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 

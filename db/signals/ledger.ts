@@ -1,10 +1,10 @@
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
-import { keysRejected, unprotectedByEnd } from '#domain/alert.ts'
+import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
-import type { ExitPlan, ExitState } from '#domain/exit.ts'
+import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
@@ -24,7 +24,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
 import { mergeOrderReport } from '../orders/reports.ts'
 import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
-import { alertsOnceOut, alertsOncePlanned, ofTrouble, onceEnded, type Trouble } from './exit-alerts.ts'
+import { alertsOnceOut, alertsOncePlanned, onceEnded } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -219,7 +219,7 @@ export async function recordExitTrouble(
     isQuiet,
     progress,
     ...trouble
-  }: Trouble & {
+  }: ExitTrouble & {
     acknowledges: AcknowledgedEnd[]
     nextTry?: NextTry
     isQuiet?: true
@@ -249,7 +249,7 @@ export async function recordExitTrouble(
       acknowledges,
       ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
       raises: [
-        ...(isQuiet ? [] : [ofTrouble(trouble)]),
+        ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
         ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
       ],
       timeline: [exitTroubleEntry(at, trouble)],

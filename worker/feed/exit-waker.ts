@@ -23,11 +23,8 @@ export class ExitWaker {
   }
 
   /** It may have blocked exits of its symbol, but not that of its own signal. */
-  async orderEnded({
-    symbol,
-    clientOrderId,
-  }: Pick<OrderReport, 'symbol' | 'clientOrderId'>): Promise<number> {
-    return this.#wake(symbol, parseClientOrderId(clientOrderId)?.signalId ?? null)
+  async orderEnded(order: Pick<OrderReport, 'symbol' | 'clientOrderId'>): Promise<number> {
+    return this.#wake(order.symbol, parseClientOrderId(order.clientOrderId)?.signalId ?? null)
   }
 
   async positionsSynced(positions: readonly (Seen & { symbol: string })[]): Promise<void> {

@@ -8,6 +8,7 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listProtections, noteFees, noteSeen, trackFilling } from '#db/signals/protections.ts'
 import type { ToldPrices } from '#domain/acting-price.ts'
+import { contains } from '#domain/exit-time.ts'
 import { firstMove } from '#domain/protection-watch.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { PlansAtHand } from './plans-at-hand.ts'
@@ -134,11 +135,7 @@ export class ProtectionWatch {
       const list = await this.#calendar.sessionsByAnyMeans(accountId, new Date(now).toISOString())
       this.#sessions = { list, until: now + CALENDAR_AGAIN_AFTER }
     }
-    return (
-      this.#sessions.list.find(
-        ({ opensAt, closesAt }) => Date.parse(opensAt) <= now && now < Date.parse(closesAt),
-      ) ?? null
-    )
+    return this.#sessions.list.find((session) => contains(session, now)) ?? null
   }
 
   #follow(symbols: readonly string[]): void {
