@@ -101,6 +101,7 @@ export const EXIT_AT_MARKET: ExitTerms = {
   timeInForce: 'day',
 }
 
+/** In their order; the last four are ends. */
 export const EXIT_STATUSES = [
   'waiting',
   'scheduled',
@@ -121,19 +122,9 @@ export interface ExitState {
   status: ExitStatus
 }
 
-/** The transitions within one generation; a later one may begin anywhere. */
-const EXIT_TRANSITIONS: Record<ExitStatus, readonly ExitStatus[]> = {
-  waiting: ['scheduled', 'submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
-  scheduled: ['submitted', 'filled', 'partially_filled', 'cancelled', 'failed'],
-  submitted: ['filled', 'partially_filled', 'cancelled', 'failed'],
-  filled: [],
-  partially_filled: [],
-  cancelled: [],
-  failed: [],
-}
-
+/** Those from which it may come there within one generation; a later one may begin anywhere. No end follows another. */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
-  EXIT_STATUSES.filter((from) => EXIT_TRANSITIONS[from].includes(to))
+  EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
 
 /**
  * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may

@@ -30,7 +30,7 @@ import { changeTo, exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import type { SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import { replayShares, type SetApart, type ShareReplay } from '#test/support/share-replay.ts'
-import type { ProtectionAnnouncer } from '#worker/feed/watched-position.ts'
+import type { ExitAnnouncer } from '#worker/feed/exit-waker.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
@@ -213,7 +213,7 @@ export class Life {
     const fills = new FillImporter(em, this.#broker, { accountId, userId }, (one) => orders.ask(one), log)
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
-    const announcer: ProtectionAnnouncer = {
+    const announcer: Pick<ExitAnnouncer, 'exitNews'> = {
       exitNews: async (signalId) => {
         if ((await readProtection(em, signalId))?.crossed) {
           this.#visit('a level that was crossed here')

@@ -17,15 +17,15 @@ import type { Slots } from '#domain/slots.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { askLastCloses, syncAccount } from './account-sync.ts'
 import { AccountAlarm } from './account-alarm.ts'
-import { watchCalendar, type CalendarAnnouncer } from './calendar-watch.ts'
+import { watchCalendar } from './calendar-watch.ts'
 import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
-import { ExitWaker } from './exit-waker.ts'
+import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand, pauseAfterFailure, Pause } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
-import type { Announcer, HeldReport, OrderReconciler } from './order-reconciler.ts'
+import type { HeldReport, OrderReconciler } from './order-reconciler.ts'
 import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
@@ -52,7 +52,7 @@ export interface AccountFeedDependencies {
   broker: Broker
   reconciler: OrderReconciler
   fills: FillImporter
-  announcer: Pick<Announcer, 'retryExit'> & CalendarAnnouncer
+  announcer: Pick<ExitAnnouncer, 'retryExit' | 'exitCalendarChanged'>
   account: AccountConnection
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number

@@ -4,16 +4,15 @@ import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Slots } from '#domain/slots.ts'
 import { AccountFeed, type FeedPatience } from './account-feed.ts'
-import type { CalendarAnnouncer } from './calendar-watch.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
+import type { ExitAnnouncer } from './exit-waker.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
 import { PlansAtHand } from './plans-at-hand.ts'
 import { ProtectionWatch } from './protection-watch.ts'
-import type { ProtectionAnnouncer } from './watched-position.ts'
 
 export interface BrokerFeedDependencies extends ComparisonDependencies {
-  announcer: Announcer & CalendarAnnouncer & ProtectionAnnouncer
+  announcer: Announcer & ExitAnnouncer
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   fleet: Fleet

@@ -4,17 +4,14 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { listWaitingExits } from '#db/signals/exit-plans.ts'
 import { stillAsPlanned } from '#domain/calendar/judged.ts'
 import { addDays } from '#domain/wall-time.ts'
+import type { ExitAnnouncer } from './exit-waker.ts'
 
 const BEYOND = 14
 
-export interface CalendarAnnouncer {
-  exitCalendarChanged(signalId: string): Promise<void>
-}
-
-export interface CalendarWatchDependencies {
+interface CalendarWatchDependencies {
   em: EntityManager
   broker: Broker
-  announcer: CalendarAnnouncer
+  announcer: Pick<ExitAnnouncer, 'exitCalendarChanged'>
   accountId: string
 }
 
@@ -26,12 +23,12 @@ export async function watchCalendar(
   const waiting = await listWaitingExits(em, accountId)
   if (waiting.length === 0) return
   const at = new Date(now).toISOString()
-  const from = waiting.map(({ plannedBy }) => plannedBy.from).toSorted()[0]!
-  const last = waiting
-    .map(({ plannedBy }) => plannedBy.to)
-    .toSorted()
-    .at(-1)!
-  const sessions = await readSessions(broker, { from, to: addDays(last, BEYOND), after: at })
+  const days = waiting.flatMap(({ plannedBy }) => [plannedBy.from, plannedBy.to]).toSorted()
+  const sessions = await readSessions(broker, {
+    from: days[0]!,
+    to: addDays(days.at(-1)!, BEYOND),
+    after: at,
+  })
   for (const { signalId, plannedBy } of waiting)
     if (!stillAsPlanned(plannedBy, sessions, at)) await announcer.exitCalendarChanged(signalId)
 }

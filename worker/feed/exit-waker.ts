@@ -4,10 +4,16 @@ import { exitsBesideFills } from '#db/orders/unfilled-exits.ts'
 import { signalsHeldUp } from '#db/risk/alerts.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 
-interface Retrier {
+/** To the workflow of a signal. */
+export interface ExitAnnouncer {
+  /** An obstacle may be gone. */
   retryExit(signalId: string): Promise<void>
+  /** The ledger has facts by which another order may be desired. */
+  exitNews(signalId: string): Promise<void>
+  exitCalendarChanged(signalId: string): Promise<void>
 }
 
+type Retrier = Pick<ExitAnnouncer, 'retryExit'>
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 
 export class ExitWaker {

@@ -18,15 +18,14 @@ import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
-import { ExitWaker } from './exit-waker.ts'
+import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 import { reopenStateOf } from './unplaced-fill.ts'
 
-export interface Announcer {
+export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
-  retryExit(signalId: string): Promise<void>
 }
 
 export interface HeldReport {

@@ -13,11 +13,7 @@ import { firstMove } from '#domain/protection-watch.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { PlansAtHand } from './plans-at-hand.ts'
 import { ProtectionAlarm } from './protection-alarm.ts'
-import {
-  WatchedPosition,
-  type ProtectionAnnouncer,
-  type WatchedPositionDependencies,
-} from './watched-position.ts'
+import { WatchedPosition, type WatchedPositionDependencies } from './watched-position.ts'
 
 /** Milliseconds. A move takes several requests of the connection, and orders need them more. */
 const PACES = { watching: 1_000, idle: 3_000, movesApart: 2_000 }
@@ -30,7 +26,7 @@ const NOTHING_TOLD: ToldPrices = { last: null, at: null, bid: null, ask: null, q
 export interface ProtectionWatchDependencies {
   em: EntityManager
   broker: Broker
-  announcer: ProtectionAnnouncer
+  announcer: WatchedPositionDependencies['announcer']
   account: AccountConnection
   plans: Pick<PlansAtHand, 'has'>
   quietMs?: number | undefined

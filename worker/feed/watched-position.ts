@@ -16,16 +16,12 @@ import { needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
 import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
 import { isStillALevel, look, type Found, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
 import { betterOf, type PlanPart, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
-
-export interface ProtectionAnnouncer {
-  /** The ledger has facts by which another order may be desired. */
-  exitNews(signalId: string): Promise<void>
-}
+import type { ExitAnnouncer } from './exit-waker.ts'
 
 export interface WatchedPositionDependencies {
   em: EntityManager
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>
-  announcer: ProtectionAnnouncer
+  announcer: Pick<ExitAnnouncer, 'exitNews'>
   abilities: ProtectiveAbilities
   now(): number
   log: Logger

@@ -15,16 +15,13 @@ import {
   earlierSignalChanged,
 } from '#workflows/signal/contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
-import type { CalendarAnnouncer } from './calendar-watch.ts'
+import type { ExitAnnouncer } from './exit-waker.ts'
 import type { Announcer } from './order-reconciler.ts'
-import type { ProtectionAnnouncer } from './watched-position.ts'
 
 export function workflowAnnouncer(
   client: Client,
   taskQueue: string,
-): Announcer &
-  CalendarAnnouncer &
-  ProtectionAnnouncer & { earlierSignalChanged(signalId: string): Promise<void> } {
+): Announcer & ExitAnnouncer & { earlierSignalChanged(signalId: string): Promise<void> } {
   const unlessOver = async (message: Promise<void>): Promise<boolean> => {
     try {
       await message
