@@ -35,7 +35,6 @@ interface LookDependencies {
 export async function lookAtExit(deps: LookDependencies, input: LookAtExitInput): Promise<ExitLook> {
   const { signalId, accountId, symbol, acknowledges, exit, asked, filled } = input
   const { em } = deps
-  if (acknowledges.length > 0) await acknowledgeEnds(em, signalId, acknowledges)
   const tracked = asked.protection ? await trackProtection(em, signalId) : null
   if (asked.protection && tracked === null && isPositive(filled))
     throw outcomeUnknown('the average price of the entry is not known yet')
@@ -52,6 +51,9 @@ export async function lookAtExit(deps: LookDependencies, input: LookAtExitInput)
           owned: book.shares.of(signalId),
           isTooLarge: isLarge && !mayBeLate,
         })
+  // Else the order that is to be sent acts upon them, and is overdue until then.
+  if (acknowledges.length > 0 && (look.isServed || look.wish.what === 'wait'))
+    await acknowledgeEnds(em, signalId, acknowledges)
   if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
   const again = new Date(Date.parse(input.now) + POSITION_LAG_MS).toISOString()
   return { ...look, wish: { ...look.wish, again: sooner(look.wish.again, again) } }

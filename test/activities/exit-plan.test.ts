@@ -270,6 +270,17 @@ describe('the order of an exit plan, by the ledger', () => {
     assert.equal(await adjust(), 'other')
   })
 
+  it('the order of an exit plan is overdue by the end of the entry until it is at the broker', async () => {
+    const entry = orderReport(signal).clientOrderId
+    const acknowledges = [{ clientOrderId: entry, filledQuantity: '10' as const }]
+    const due = () => em.execute(`select from due_work where what = 'order_end' and signal_id = ?`, [signal.id])
+    await look({}, { acknowledges })
+    assert.equal((await due()).length, 1)
+    await place()
+    await look(working(), { acknowledges })
+    assert.deepEqual(await due(), [])
+  })
+
   const stopAll = () =>
     setHalt(
       em,
