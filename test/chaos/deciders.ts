@@ -172,7 +172,7 @@ const isFinal = (answer: ApiAnswer): boolean => {
 const isNotTaken = ({ body }: ApiAnswer): boolean => body.code === 'WOULD_BE_REFUSED'
 const isUnconfirmed = ({ data }: ApiAnswer['body']): boolean =>
   data?.advisories?.some(({ code }: { code: string }) => code === DECISION_UNCONFIRMED) ?? false
-const UNDECIDED = /signal is (queued|transmitted)|cancelled by .* already/
+const UNDECIDED = /signal is (queued|transmitted)|(being cancelled|cancelled by .*) already/
 
 /** The first answer may have been lost on its way; the second says that it is too late, and why. */
 const isExitWithdrawn = ({ status, body }: ApiAnswer): boolean =>

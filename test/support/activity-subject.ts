@@ -1,4 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
+import { parseClientOrderId } from '#domain/order.ts'
 
 /** What an activity's input may say of the signal that it is about. */
 export interface ActivitySubject {
@@ -6,15 +7,17 @@ export interface ActivitySubject {
   signalId?: string
   orderId?: string
   brokerOrderId?: string
+  clientOrderId?: string
   request?: { symbol: string; clientOrderId: string }
   report?: { symbol: string; clientOrderId: string }
 }
 
 /** The symbol that an activity is about, as its input or the ledger knows it; null for an activity about none. */
 export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
-  const { symbol, request, report, signalId, orderId, brokerOrderId } = subject
+  const { symbol, request, report, orderId, brokerOrderId, clientOrderId } = subject
   if (symbol !== undefined) return symbol
   if (request || report) return (request ?? report)!.symbol
+  const signalId = subject.signalId ?? (clientOrderId && parseClientOrderId(clientOrderId)?.signalId)
   if (signalId === undefined && orderId === undefined && brokerOrderId === undefined) return null
   const [table, column, value] =
     signalId !== undefined
