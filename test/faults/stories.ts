@@ -55,6 +55,21 @@ const withStop = (symbol: string, accountId: string, until: 'closed' | 'session'
     { market: { symbol, ...MARKET, movesAfterMs: LATER_MS } },
   )
 
+/** Four of ten at once, the rest when the order is cancelled and its exit is out. */
+const fillsInTwo = (symbol: string): object[] => [
+  { symbol, on: 'fill', mode: 'partial', fraction: 0.4, times: 1 },
+  { symbol, on: 'cancel', mode: 'late_fill', delayMs: LATE_FILL_MS },
+]
+const filledFurther = (symbol: string, accountId: string, exit: object, expiresInMs: number): PlannedWish =>
+  plan(
+    symbol,
+    accountId,
+    { ...RESTING, limitPrice: 100, timeInForce: 'gtd', ...exit },
+    { timing: { expiresInMs }, market: { symbol, ...MARKET, movesAfterMs: LATER_MS } },
+  )
+/** After the rest of the entry. */
+const EXIT_FILLS_AFTER_MS = LATE_FILL_MS + 2_000
+
 export const STORIES: Record<string, Story> = {
   'entered and left': {
     calls: ALL_THE_WAY,
@@ -176,20 +191,20 @@ export const STORIES: Record<string, Story> = {
     broker: (symbol) => [{ symbol, on: 'cancel', mode: 'late_fill', delayMs: LATE_FILL_MS }],
     ends: ['executed, exit filled'],
   },
-  'filled further while its exit works': {
-    calls: ['acknowledgeEnds'],
+  'filled further while its exit rests': {
+    calls: ['lookAtExit'],
     plans: (symbol, accountId) => [
-      plan(
-        symbol,
-        accountId,
-        { ...RESTING, limitPrice: 100, timeInForce: 'gtd', exitOrderType: 'stop', exitStopPrice: 97 },
-        { timing: { expiresInMs: 1_500 }, market: { symbol, ...MARKET, movesAfterMs: LATER_MS } },
-      ),
+      filledFurther(symbol, accountId, { exitOrderType: 'stop', exitStopPrice: 97 }, 1_500),
     ],
-    // Four of ten at once, the rest when the order is cancelled and its exit is out.
+    broker: (symbol) => fillsInTwo(symbol),
+    ends: ['executed, exit filled'],
+  },
+  'filled further while its exit is due to fill': {
+    calls: ['acknowledgeEnds'],
+    plans: (symbol, accountId) => [filledFurther(symbol, accountId, {}, EXIT_FILLS_AFTER_MS + 2_000)],
     broker: (symbol) => [
-      { symbol, on: 'fill', mode: 'partial', fraction: 0.4, times: 1 },
-      { symbol, on: 'cancel', mode: 'late_fill', delayMs: LATE_FILL_MS },
+      ...fillsInTwo(symbol),
+      { symbol, on: 'fill', mode: 'delay', delayMs: EXIT_FILLS_AFTER_MS },
     ],
     ends: ['executed, exit filled'],
   },
