@@ -67,8 +67,13 @@ function exitOf(record: SignalRecord, filledQuantity: Decimal): Pick<ResumeState
   const { exitRule: rule = null, protection } = signal
   const asked = { exit: rule, ...(protection && { protection }) }
   const progress = rule || exits.length > 0 ? caughtUp(known, exits, { asked, filledQuantity }) : known
+  // A workflow that outlived a ledger that was set back has told of orders of which that holds none.
+  const isRecorded = (clientOrderId: string) =>
+    record.orders.some(({ report }) => report.clientOrderId === clientOrderId)
   const exit = {
     ...progress,
+    ended: progress.ended.filter(isRecorded),
+    uncovered: progress.uncovered.filter(({ clientOrderId }) => isRecorded(clientOrderId)),
     cancelledBy: progress.cancelledBy ?? exitCancelledBy,
     ...(planEndedBy !== null && { levelsEndedBy: planEndedBy }),
   }

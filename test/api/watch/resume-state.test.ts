@@ -4,7 +4,7 @@ import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { Signal } from '#db/entities/index.ts'
 import type { SignalRecord } from '#db/watch/unfinished-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { describeExitEnd, exitBegins } from '#domain/exit-progress.ts'
 import { EXIT_AT_MARKET } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
@@ -210,6 +210,17 @@ describe('the state of a signal told from the ledger', () => {
     const exitProgress = { ...exitBegins(3), coveredQuantity: '10' as const, ended: [filled.clientOrderId] }
     const state = exitOf([filled], { 'exit-1': sized('10') }, { exitProgress }, { exitStatus: 'filled' })
     assert.deepEqual([state.phase, state.exit], ['exiting', exitProgress])
+  })
+
+  it('the state of a signal told from the ledger counts no exit as ended of which a ledger that was set back holds no order', () => {
+    const [lost, filled] = [exit(1), withFill(exit(2), '10')]
+    const ended = [lost, filled].map(({ clientOrderId }) => clientOrderId)
+    const uncovered = ended.map((clientOrderId) => ({ clientOrderId, quantity: '10' as const }))
+    const exitProgress = { ...exitBegins(3), coveredQuantity: '10' as const, ended, uncovered }
+    const { exit: progress, reports } = exitOf([filled], {}, { exitProgress })
+    assert.deepEqual(progress, { ...exitProgress, ended: [ended[1]], uncovered: [uncovered[1]] })
+    const reportOf = (id: string) => reports.find(({ report }) => report.clientOrderId === id)!.report
+    assert.equal(describeExitEnd(progress, reportOf).status, 'filled')
   })
 
   it('knows who has ended the levels of an exit', () => {
