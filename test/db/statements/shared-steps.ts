@@ -6,12 +6,7 @@ import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
-import {
-  endUnfilledExits,
-  exitsAtMarket,
-  exitsBesideFills,
-  stopsPassedOver,
-} from '#db/orders/unfilled-exits.ts'
+import { endUnfilledExits, exitsBesideFills, exitsToFill } from '#db/orders/unfilled-exits.ts'
 import { noteConfirmed, noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
@@ -159,8 +154,7 @@ const EXIT_PLANS: ComposedStep[] = [
 
 /** Exits at the broker, which each comparison with it asks for. */
 const EXITS: ComposedStep[] = [
-  step('exits-at-market', exitsAtMarket, account, (em, { id }) => exitsAtMarket(em, id)),
-  step('exits-passed-over', stopsPassedOver, account, (em, { id }) => stopsPassedOver(em, id)),
+  step('exits-to-fill', exitsToFill, account, (em, { id }) => exitsToFill(em, id)),
   step('exits-unfilled-resolved', endUnfilledExits, account, (em, { id }) => endUnfilledExits(em, id)),
   step('exits-beside-fills', exitsBesideFills, account, (em, { id }) => exitsBesideFills(em, id, ['AAPL'])),
   step('order-unconfirmed', noteUnconfirmed, signal, (em, { id }) => noteUnconfirmed(em, id)),
