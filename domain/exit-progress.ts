@@ -136,7 +136,10 @@ export function afterAcceptance(
 /** Minutes before the next try of an exit that could not be placed; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
 /** Minutes before a target counts again: unsold in its time or held up, or its order refused. The stop rests meanwhile. */
-const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const
+const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satisfies Record<
+  Wait['why'],
+  number
+>
 /** Minutes before an expired order of the levels is placed again. */
 const AFTER_EXPIRY = 0.1
 
@@ -199,7 +202,7 @@ export function afterExitOrder(
   let after: ExitProgress = { ...progress, workingOrder: null, ended: [...progress.ended, clientOrderId] }
   if (isPositive(order.filledQuantity)) after.waits = {}
   if (reason === 'TAKE_PROFIT') {
-    const why = cause.by === 'broker' ? 'refused' : 'obstacle'
+    const why = cause.by === 'broker' ? 'refused' : 'closed'
     after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
@@ -230,25 +233,18 @@ function leftAfter(
   { exit, protection }: ExitsAsked,
 ): ExitProgress | null {
   const now = endedAt ?? submittedAt
-  switch (reason) {
-    case 'STOP_LOSS':
-    case 'CLOSE_AT_MARKET':
-      return open
-    case 'TAKE_PROFIT':
-    case 'PROTECTION': {
-      if (status !== 'EXPIRED') return open
-      if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
-      // Normal at the end of a session: it is placed again in the next one.
-      const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
-      return afterFailure(open, 'PROTECTION', {
-        ...wait,
-        detail: 'the order of the exit plan to be placed again',
-      })
-    }
-    case 'TIME':
-      if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
-      return protection ? { ...open, timeIsOver: true } : null
+  if (reason === 'TIME') {
+    if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
+    return protection ? { ...open, timeIsOver: true } : null
   }
+  if (!isOfLevels(reason) || status !== 'EXPIRED') return open
+  if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
+  // Normal at the end of a session: it is placed again in the next one.
+  const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
+  return afterFailure(open, 'PROTECTION', {
+    ...wait,
+    detail: 'the order of the exit plan to be placed again',
+  })
 }
 
 /** No reached level and no refusal of an order of the earlier levels counts any more. */

@@ -1,6 +1,6 @@
 import { compare } from '#domain/decimal.ts'
 import { afterExitOrder, endCause, type EndCause, type ExitOrder } from '#domain/exit-progress.ts'
-import type { ExitReason } from '#domain/exit.ts'
+import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { distanceInWords } from '#domain/protection.ts'
@@ -17,13 +17,7 @@ import type { SignalRun } from './run.ts'
 const ADJUSTED_AGAIN_AFTER = 0.25
 const ADJUSTED_AGAIN_WHILE_HALTED = 1
 
-const EXIT_NAMES: Record<ExitReason, string> = {
-  PROTECTION: 'order of the exit plan',
-  TAKE_PROFIT: 'order at the target',
-  STOP_LOSS: 'exit order',
-  TIME: 'exit order',
-  CLOSE_AT_MARKET: 'exit order',
-}
+const NAMES = { plan: 'order of the exit plan', target: 'order at the target', timed: 'exit order' } as const
 
 /** To its end, which counts. It gives way where another exit is desired. */
 export async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
@@ -73,7 +67,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
   }
 
   await followOrder(run, clientOrderId, {
-    name: EXIT_NAMES[reason],
+    name: NAMES[exitPurpose(reason)],
     givesWayTo: () => givesWayTo && run.nextExitId(givesWayTo),
     hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
