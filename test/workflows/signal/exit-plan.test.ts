@@ -57,6 +57,13 @@ const STOP = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce
 const withTarget: Protection = { ...stopAt('95'), target: { price: '110' } }
 const cancelled = stands('CANCELLED')
 const givesWay: Answer<'readCancelMarks'> = () => ({ askedBy: null, gaveWayTo: 'somebody-e1' })
+/** The ledger has a size of the earlier order of the levels. */
+const decidedBefore: Answer<'sizeExit'> = ({ filledQuantity: all }) => ({
+  quantity: all,
+  coversQuantity: all,
+  notBefore: null,
+  order: { reason: 'PROTECTION', terms: STOP },
+})
 const refused = placesNothing('rejected', 'INVALID_ORDER', 'halted')
 
 interface Case {
@@ -83,7 +90,7 @@ const CASES: Record<string, Case> = {
         answers: { submitOrder: [acceptsFilled] },
         act: (play: SignalPlay) => tells(play, status, '4'),
         exits: ['p1 10', 'p2 6'],
-        told: [['ended']],
+        told: [['ended', new RegExp(`^${status}, with 4 of 10 `)]],
       } satisfies Case,
     ]),
   ),
@@ -184,19 +191,27 @@ const CASES: Record<string, Case> = {
   'closes at its stop where the order that was decided before the stop was reached is placed first': {
     answers: {
       submitOrder: [accepts, acceptsFilled],
-      sizeExit: [
-        sizedWhole,
-        ({ filledQuantity: all }) => ({
-          quantity: all,
-          coversQuantity: all,
-          notBefore: null,
-          order: { reason: 'PROTECTION', terms: STOP },
-        }),
-      ],
+      sizeExit: [sizedWhole, decidedBefore],
       cancelOrder: [cancelled, cancelled],
     },
     act: (play) => crosses(play, 'stop'),
     exits: ['p1 10', 'p2 10', 'x3 10'],
+  },
+  'is taken away while an order of an earlier decision may be at the broker: that is found, and cancelled': {
+    answers: {
+      submitOrder: [accepts],
+      sizeExit: [sizedWhole, decidedBefore],
+      recordExitCancelled: [() => 'too_late'],
+      cancelOrder: [cancelled],
+    },
+    act: async (play) => {
+      await tells(play, 'REJECTED', '0')
+      await play.script.called('recordExitTrouble')
+      await play.changeProtection(null)
+    },
+    exits: ['p1 10', 'p2 10'],
+    told: [['ended']],
+    message: /cancelled by ann; the position stays open/,
   },
   'closes at market at a stop that is reached while a target is worked at, once the end of that order is known':
     {
