@@ -48,8 +48,8 @@ export const RACES = [
   }),
   ...inFile('db/orders/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {
     'nobody is told of a stop whose limit was passed over': [
-      "when 'LONG' then p.price <",
-      "when 'LONG' then p.price >",
+      'o.stop_limit_price end) < 0)',
+      'o.stop_limit_price end) > 0)',
     ],
   }),
   ...inFile('domain/exit-progress.ts', ['test/workflows/signal/any-life.test.ts'], {
