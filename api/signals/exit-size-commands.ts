@@ -29,17 +29,14 @@ export async function chooseSize(
   if (question === null || exitRule == null) throw new ApiError('EXIT_NOT_ASKED')
   const prices = { limitPrice, stopPrice }
   const faults = (['limitPrice', 'stopPrice'] as const).flatMap((name) => {
-    prices[name] ??= afterSplit(exitRule[name], question)
-    if ((exitRule[name] === null) === (prices[name] === undefined)) return []
-    return exitRule[name] === null
-      ? [fault([name], 'not_allowed', `${name} is not allowed for an exit of type ${exitRule.orderType}`)]
-      : [
-          fault(
-            [name],
-            'required',
-            `${name} is required: that of the exit, ${figure(exitRule[name])}, was named before its shares changed`,
-          ),
-        ]
+    const own = exitRule[name]
+    prices[name] ??= afterSplit(own, question)
+    if ((own === null) === (prices[name] === undefined)) return []
+    const [code, why] =
+      own === null
+        ? ['not_allowed', `not allowed for an exit of type ${exitRule.orderType}`]
+        : ['required', `required: that of the exit, ${figure(own)}, was named before its shares changed`]
+    return [fault([name], code, `${name} is ${why}`)]
   })
   if (compare(quantity, question.shown) > 0)
     faults.push(

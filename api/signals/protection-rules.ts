@@ -1,10 +1,11 @@
 import { compare, isZero, type Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import { isAtOnce } from '#domain/exit.ts'
-import { planFaults, type PlanPart, type Protection } from '#domain/protection.ts'
+import { planFaults } from '#domain/protection.ts'
 import { faultsOfPlan } from '#domain/protection-change.ts'
 import { isOpening } from '#domain/signal.ts'
 import { fault, type Fault } from '../http/errors.ts'
+import { LEVEL } from './protection-schema.ts'
 import type { ValidFields } from './valid-fields.ts'
 
 export function* protectionFaults(fields: ValidFields): Generator<Fault> {
@@ -21,17 +22,14 @@ export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   const own = limitPrice ?? stopPrice
   if (side === null || own === undefined) return
   const name = limitPrice === undefined ? 'stopPrice' : 'limitPrice'
-  for (const { part, message } of planFaults(protection, side, own))
-    yield* at(protection, part, 'wrong_side', `${message}, the ${name} of the entry`)
+  for (const { part, message } of planFaults(protection, side, own)) {
+    const field = LEVEL.find((kind) => kind in protection[part]!)!
+    const why = `protection.${part}.${field}: ${message}, the ${name} of the entry`
+    yield fault(['protection', part, field], 'wrong_side', why)
+  }
 }
 
 function sideOf(action: string | undefined, target: Decimal | undefined): TradeSide | null {
   if (target !== undefined) return isZero(target) ? null : compare(target, '0') > 0 ? 'LONG' : 'SHORT'
   return action === 'openLong' ? 'LONG' : action === 'openShort' ? 'SHORT' : null
-}
-
-function* at(plan: Protection, part: PlanPart, code: string, message: string) {
-  const level = plan[part]!
-  const field = 'price' in level ? 'price' : 'percent' in level ? 'percent' : 'amount'
-  yield fault(['protection', part, field], code, `protection.${part}.${field}: ${message}`)
 }

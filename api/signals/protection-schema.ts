@@ -10,7 +10,7 @@ const BELOW_100 = '99.999999999'
 
 const IN_TICKS = { error: ({ input }: { input?: unknown }) => notInTicks(input as Decimal) }
 
-const LEVEL = ['price', 'percent', 'amount'] as const
+export const LEVEL = ['price', 'percent', 'amount'] as const
 const DISTANCE = ['percent', 'amount'] as const
 
 const justOneOf = (names: readonly string[]) =>
