@@ -139,11 +139,10 @@ function clockTimeIn(
 ): TriggerTime | null {
   const clock = clockTimeOn(session.date, rule.clockTime ?? '', zone)
   if (clock === null) return null
-  if (clock < sendBeforeMs(session, rule)) return { wanted: clock, moved: false }
+  const last = sendBeforeMs(session, rule)
   const usualClose = Date.parse(session.opensAt) + Math.max(...sessions.map(lengthOf))
-  return clock < usualClose && Date.parse(session.closesAt) < usualClose
-    ? { wanted: sendBeforeMs(session, rule) - CLOSE_MARGIN, moved: true }
-    : { wanted: clock, moved: false }
+  const isCutOff = clock >= last && clock < usualClose && Date.parse(session.closesAt) < usualClose
+  return isCutOff ? { wanted: last - CLOSE_MARGIN, moved: true } : { wanted: clock, moved: false }
 }
 
 /** Milliseconds. Exchanges shorten sessions and never extend them, so the longest is the usual one. */

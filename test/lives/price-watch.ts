@@ -32,8 +32,7 @@ export class PriceWatch {
       position.hear(toldAt(price, now()), Number.NEGATIVE_INFINITY)
       await position.work()
       await position.moveOn()
-      const seen = position.takeSeen()
-      if (seen) await noteSeen(em, [seen])
+      await noteSeen(em, position.takeSeen())
     }
     for (const id of this.#positions.keys())
       if (!tracked.some(({ signalId }) => signalId === id)) this.#positions.delete(id)

@@ -106,7 +106,7 @@ export class ProtectionWatch {
     await Promise.all(watched.map((position) => position.work()))
     await noteSeen(
       em,
-      watched.map((position) => position.takeSeen()).filter((seen) => seen !== null),
+      watched.flatMap((position) => position.takeSeen()),
     )
     const keptHere = watched.filter((position) => position.keptHere.length > 0)
     await this.#alarm.look(keptHere, this.#opensAt ?? 0, Date.now())

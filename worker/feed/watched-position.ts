@@ -169,11 +169,10 @@ export class WatchedPosition {
     if (watched === null) return
     const { crossed } = this.#tracked
     if (crossed !== null) return this.#dealWithCrossed(watched, crossed)
-    const { isToBePlaced, crossed: reached } = this.#found ?? { isToBePlaced: false, crossed: null }
-    if (isToBePlaced)
+    if (this.#found?.isToBePlaced)
       await this.#tell('place', TELL_TO_PLACE, () => this.#deps.announcer.exitNews(this.signalId))
     // A level that is reached still has been told.
-    else if (reached === null) this.#told = { what: '', since: 0, nextAt: 0 }
+    else if (!this.#found?.crossed) this.#told = { what: '', since: 0, nextAt: 0 }
   }
 
   async #dealWithCrossed(
@@ -235,12 +234,12 @@ export class WatchedPosition {
     this.#told = { what, since, nextAt: now + pause }
   }
 
-  takeSeen(): SeenPrices | null {
+  takeSeen(): SeenPrices[] {
     const { best } = this.#tracked
     const now = this.#deps.now()
-    if (this.#kept.best === best && now - this.#kept.at < KEEP_PRICE_EVERY) return null
-    const [seen = null] = this.#toKeep()
-    if (seen !== null) this.#kept = { best, at: now }
+    if (this.#kept.best === best && now - this.#kept.at < KEEP_PRICE_EVERY) return []
+    const seen = this.#toKeep()
+    if (seen.length > 0) this.#kept = { best, at: now }
     return seen
   }
 

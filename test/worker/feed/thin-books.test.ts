@@ -172,7 +172,7 @@ class Play {
   }
 
   get best(): number {
-    const seen = this.#position.takeSeen()
+    const [seen] = this.#position.takeSeen()
     return seen ? this.#cents(seen.best) : 0
   }
 
