@@ -188,7 +188,8 @@ function swingOf(stack: Stack, senders: Senders, plans: readonly PlannedWish[]):
   return async () => {
     const price = SWING[Math.floor(looks++ / SEEN_AFTER_LOOKS) % SWING.length]!
     const held = await stack.query<{ symbol: string }>(
-      `select symbol from positions union select symbol from signals where status in ('queued', 'transmitted')`,
+      `select symbol from positions union select symbol from signals where status in ('queued', 'transmitted')
+       union select symbol from protections where ended_at is null`,
     )
     const moving = held.filter(({ symbol }) => symbols.has(symbol))
     await Promise.all(moving.map(({ symbol }) => senders.pin(symbol, price)))
