@@ -273,7 +273,8 @@ describe('the order of an exit plan, by the ledger', () => {
   it('the order of an exit plan is overdue by the end of the entry until it is at the broker', async () => {
     const entry = orderReport(signal).clientOrderId
     const acknowledges = [{ clientOrderId: entry, filledQuantity: '10' as const }]
-    const due = () => em.execute(`select from due_work where what = 'order_end' and signal_id = ?`, [signal.id])
+    const due = () =>
+      em.execute(`select from due_work where what = 'order_end' and signal_id = ?`, [signal.id])
     await look({}, { acknowledges })
     assert.equal((await due()).length, 1)
     await place()
