@@ -197,6 +197,16 @@ const CASES: Record<string, Case> = {
     act: (play) => crosses(play, 'stop'),
     exits: ['p1 10', 'p2 10', 'x3 10'],
   },
+  'is taken away while its order waits for another try: none is sent': {
+    act: async (play) => {
+      await tells(play, 'REJECTED', '0')
+      await play.script.called('recordExitTrouble')
+      await play.changeProtection(null)
+    },
+    exits: ['p1 10'],
+    told: [['ended']],
+    message: /cancelled by ann; the position stays open/,
+  },
   'is taken away while an order of an earlier decision may be at the broker: that is found, and cancelled': {
     answers: {
       submitOrder: [accepts],
