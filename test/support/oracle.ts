@@ -332,9 +332,9 @@ function* ordersThatDiffer({ orders, ledger, bySite = [], setBack }: Evidence): 
     const { client_order_id, status, filled_qty } = placed
     if (bySite.includes(client_order_id)) continue
     const order = stored.get(client_order_id)
-    // A ledger that was set back does not learn again what was rejected.
-    const isNone = setBack?.orders.some(({ clientOrderId }) => clientOrderId === client_order_id)
-    if (!order && isNone && status === 'rejected') continue
+    // A ledger that was set back does not learn again what was rejected without a fill.
+    const wasKnown = setBack?.orders.some(({ clientOrderId }) => clientOrderId === client_order_id)
+    if (!order && wasKnown && status === 'rejected' && isZero(filled_qty)) continue
     if (!order) yield `order ${client_order_id} is at the broker and not on record`
     else if (!statusesOf(placed).includes(order.status) || compare(order.filledQuantity, filled_qty) !== 0)
       yield `order ${client_order_id} is ${order.status} ${order.filledQuantity}, at the broker ${status} ${filled_qty}`
