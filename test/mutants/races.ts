@@ -70,8 +70,8 @@ export const RACES = [
   ),
   ...inFile('domain/exit-progress.ts', EXIT_PLAN, {
     'what nobody here has ended is not placed again': [
-      "if (status !== 'EXPIRED') return open",
-      "if (status !== 'EXPIRED') return null",
+      "if (!isOfLevels(reason) || status !== 'EXPIRED') return open",
+      "if (!isOfLevels(reason) || status !== 'EXPIRED') return null",
     ],
     'a target that cannot be worked at calls the stop back again and again': ['refused: 5 }', 'refused: 0 }'],
   }),

@@ -123,7 +123,7 @@ function answerPeople(run: SignalRun): void {
     },
     {
       validator: (_: Withdrawal) => {
-        const cancellable = run.phase === 'working' || run.exitIsParked
+        const cancellable = run.phase === 'working' || run.isExitUnsent
         if (run.terms.exit === null) throw updateRejection('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
         if (run.exit.cancelledBy !== null)
           throw updateRejection(

@@ -248,9 +248,14 @@ export class SignalRun extends OrderFollower {
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
   }
 
-  /** No exit order is at the broker and none is being sent: a person may cancel the exit. */
+  /** No exit order is at the broker and none is to be sent. */
   get exitIsParked(): boolean {
-    return this.phase === 'exiting' && this.exit.workingOrder === null && this.look?.wish.what === 'wait'
+    return this.isExitUnsent && this.look?.wish.what === 'wait'
+  }
+
+  /** A person may cancel the exit, also before a run that goes on has looked at it: the ledger has the last word. */
+  get isExitUnsent(): boolean {
+    return this.phase === 'exiting' && this.exit.workingOrder === null && this.look?.wish.what !== 'order'
   }
 
   /** Something was heard since the exit was looked at last. */

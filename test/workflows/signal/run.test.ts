@@ -125,6 +125,17 @@ describe('what a run of the signal workflow knows', () => {
     assert.deepEqual(asked[0], ['cancelOrder', `broker-${exitId(3)}`])
   })
 
+  it('a run of the signal workflow that goes on lets a person cancel its exit before it has looked at it', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    const { orderCancel: _, ...waiting } = midway
+    const time = { at: new Date(Date.now() + 3_600_000).toISOString(), lookAt: null }
+    const exit = { ...midway.exit, workingOrder: null, cancelledBy: null, time }
+    void signalWorkflow({ terms, resumeState: { ...waiting, exit } })
+    void send('cancelExit', { by: 'ann' })
+    await settle()
+    assert.ok(askedSteps().some(({ name }) => name === 'recordExitCancelled'))
+  })
+
   it('keeps the first of several who want an order cancelled', async () => {
     const signalWorkflow = await loadBareWorkflow()
     const { orderCancel: _, ...working } = midway
