@@ -239,7 +239,7 @@ export const unprotectedByTrouble = ({
 }: ExitTrouble): AlertNotice => ({
   kind: 'unprotected_position',
   message: `${WHY_NO_EXIT[kind]}: ${detail}. ${beyond ? 'Nothing is sent until its size is chosen, or the difference is explained' : 'It is tried again'}`,
-  data: { trouble: kind, generation, code, ...(beyond && { beyond }), ...(reason && { reason }) },
+  data: { trouble: kind, generation, code, ...(beyond && { beyond }), ...(reason && { exitReason: reason }) },
 })
 
 export const unprotectedByMove = (
@@ -248,7 +248,7 @@ export const unprotectedByMove = (
 ): AlertNotice => ({
   kind: 'unprotected_position',
   message: `The exit does not leave on the day that it was planned for: it is to be sent at ${submitAt} and not at ${from}, because the exchange does not take it before. The position stays open until then`,
-  data: { trouble: 'moved', generation, reason: 'TIME' satisfies ExitReason, submitAt, from },
+  data: { trouble: 'moved', generation, exitReason: 'TIME' satisfies ExitReason, submitAt, from },
 })
 
 export const unprotectedByPart = (generation: number): AlertNotice => ({

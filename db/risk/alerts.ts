@@ -26,7 +26,7 @@ export interface AlertSubject {
 const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
 /** One exit of a signal may lack its order while that of another reason works. */
-const ALERT_EXIT = `coalesce(data ->> 'reason', '')`
+const ALERT_EXIT = `coalesce(data ->> 'exitReason', '')`
 const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
 
 /** SQL: an open alert gets the new content, and its cause is there again. */

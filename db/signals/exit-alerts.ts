@@ -55,7 +55,7 @@ export function alertsOnceOut(
   // The whole shares follow the part of a share at once; an existing alert lasts until they are out.
   const isAlerted = isPart('changed.id', `and size -> 'isFraction' is null`)
   const isWhole = `not ${isPart('alerts.signal_id')}`
-  const isOut = `not coalesce(alerts.data ->> 'reason', '') = any(?::text[])`
+  const isOut = `not coalesce(alerts.data ->> 'exitReason', '') = any(?::text[])`
   return {
     raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],
     resolves: [

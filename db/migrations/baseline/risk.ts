@@ -123,7 +123,7 @@ export const RISK: string[] = [
   `create index alerts_kind_newest on alerts (user_id, kind, raised_at desc, id desc)`,
   `create index alerts_of_signal on alerts (user_id, signal_id) where signal_id is not null`,
   `create unique index alerts_open on alerts (kind, coalesce(signal_id, order_id, account_id, token_id, strategy_id), coalesce(symbol, ''),
-    coalesce(data ->> 'reason', ''))
+    (coalesce(data ->> 'exitReason', '')) collate "C")
   where resolved_at is null`,
   ...belongsTo('alerts', 'user_id', 'select, insert, update'),
   ...tellsLive('alerts', 'alert', { unseen: ['good_since'] }),

@@ -289,7 +289,7 @@ describe('alerts', () => {
         })
 
     it('alerts of an unprotected position name the exit that is late where its workflow does not', async () => {
-      const reason = async () => (await all()).map(({ data }) => data['reason'])
+      const reason = async () => (await all()).map(({ data }) => data['exitReason'])
       await trouble({ ...refused(), kind: 'unplanned' })
       assert.deepEqual(await reason(), ['TIME'])
     })
