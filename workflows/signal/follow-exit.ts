@@ -17,7 +17,11 @@ import type { SignalRun } from './run.ts'
 const ADJUSTED_AGAIN_AFTER = 0.25
 const ADJUSTED_AGAIN_WHILE_HALTED = 1
 
-const NAMES = { plan: 'order of the exit plan', target: 'order at the target', timed: 'exit order' } as const
+const ORDER_NAMES = {
+  plan: 'order of the exit plan',
+  target: 'order at the target',
+  timed: 'exit order',
+} as const
 
 /** To its end, which counts. It gives way where another exit is desired. */
 export async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
@@ -67,7 +71,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
   }
 
   await followOrder(run, clientOrderId, {
-    name: NAMES[exitPurpose(reason)],
+    name: ORDER_NAMES[exitPurpose(reason)],
     givesWayTo: () => givesWayTo && run.nextExitId(givesWayTo),
     hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
