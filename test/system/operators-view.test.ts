@@ -34,7 +34,7 @@ describe('the operators’ view in Temporal', function () {
         defaultPayloadConverter.fromPayload<string>(payload),
       )
       const { exit } = await shown(service.stack, signalId)
-      assert.deepEqual(summaries, [`Exit 10 ZTWAIT at ${exit.submitAt}`])
+      assert.deepEqual(summaries, [`Exit 10 ZTWAIT: waits until ${exit.submitAt} for the exit time`])
     })
   })
 })

@@ -27,10 +27,20 @@ export async function runExit(run: SignalRun): Promise<void> {
       if (await endExit(run, wish.why)) return
     } else if (wish.what === 'wait') {
       run.waitFor(wish.for, wish.until)
-      const summary = `Exit of ${run.terms.symbol}: ${wish.for}`
-      await waitUntil(run, () => run.hasNews, wish.again === null ? null : { at: wish.again, summary })
+      await waitUntil(
+        run,
+        () => run.hasNews,
+        wish.again === null ? null : { at: wish.again, summary: describe(run, wish) },
+      )
     } else await placeExit(run, wish, revision)
   }
+}
+
+/** Read on the timer in Temporal's UI. */
+function describe({ entry, exit, terms }: SignalRun, wish: { for: string; until: string | null }): string {
+  const left = subtract(entry.filledQuantity, exit.coveredQuantity)
+  const until = wish.until === null ? '' : `until ${wish.until} `
+  return `Exit ${left} ${terms.symbol}: waits ${until}for ${wish.for}`
 }
 
 /** False where an earlier decision goes on. */
