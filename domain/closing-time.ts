@@ -1,3 +1,5 @@
+import { instantAfter } from './instants.ts'
+
 export interface ClosingTime {
   sendBefore: string | null
   /** Milliseconds for which a close is worth sending; null where its sender has named the instant. */
@@ -17,6 +19,6 @@ export function closeBefore(
 ): string | null {
   if (sendBefore === null || worthFor === null || givingWay === null) return sendBefore
   if (givingWay.working.length > 0) return null
-  const anew = new Date(Date.parse(givingWay.askedAt) + worthFor).toISOString()
+  const anew = instantAfter(givingWay.askedAt, worthFor)
   return anew > sendBefore ? anew : sendBefore
 }

@@ -1,3 +1,4 @@
+import { instantAfter } from './instants.ts'
 import { compare, isSame, type Decimal } from './decimal.ts'
 import { SENT_BEFORE } from './advisory.ts'
 import { figure, shareCount } from './figures.ts'
@@ -59,7 +60,7 @@ function postponed(
 ): string | null {
   if (sequencedAt === undefined || sendBefore === null || validUntil !== null) return sendBefore
   const window = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
-  const until = new Date(Date.parse(sequencedAt) + window).toISOString()
+  const until = instantAfter(sequencedAt, window)
   return sequencingUntil !== undefined && sequencingUntil < until ? sequencingUntil : until
 }
 

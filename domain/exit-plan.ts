@@ -1,3 +1,4 @@
+import { instantAfter } from './instants.ts'
 import { plannedBy, type PlannedBy } from './calendar/judged.ts'
 import type { EntryEnd, ExitMove, ExitPlan, ExitRule } from './exit.ts'
 import { contains, isClockAnchored, resolveExitTime, takesOrdersAt } from './exit-time.ts'
@@ -37,12 +38,12 @@ export interface PlannedExit extends ExitPlan {
  */
 export function planExitBy(planning: ExitPlanning): PlannedExit {
   const { rule, entry, sessions, zone, now, clockOffset, plannedFor } = planning
-  const brokerNow = shifted(now, clockOffset)
-  const from = plannedFor === null ? null : shifted(plannedFor, clockOffset)
+  const brokerNow = instantAfter(now, clockOffset)
+  const from = plannedFor === null ? null : instantAfter(plannedFor, clockOffset)
   const done = (at: string, reason: ExitMove | null, before: string | null): PlannedExit => {
     const by = plannedBy(sessions, entry.endedAt, at)
-    const submitAt = shifted(at, -clockOffset)
-    const was = before === null ? null : shifted(before, -clockOffset)
+    const submitAt = instantAfter(at, -clockOffset)
+    const was = before === null ? null : instantAfter(before, -clockOffset)
     if (was === null || isSame(submitAt, was))
       return { submitAt: plannedFor ?? submitAt, reason, shift: null, by }
     const [day, dayBefore] = [dayOf(at), dayOf(before!)]
@@ -77,6 +78,3 @@ function closeOfSessionAt(at: string, sessions: readonly TradingSession[]): stri
 
 const isSame = (one: string, other: string): boolean =>
   Math.abs(Date.parse(one) - Date.parse(other)) < NOT_WORTH_A_MOVE
-
-const shifted = (instant: string, milliseconds: number): string =>
-  new Date(Date.parse(instant) + milliseconds).toISOString()

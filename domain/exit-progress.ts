@@ -1,3 +1,4 @@
+import { instantAfter } from './instants.ts'
 import { add, isPositive, subtract, type Decimal } from './decimal.ts'
 import {
   afterEarlyEnd,
@@ -143,8 +144,7 @@ const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satis
 /** Minutes before an expired order of the levels is placed again. */
 const AFTER_EXPIRY = 0.1
 
-const later = (since: string, minutes: number): string =>
-  new Date(Date.parse(since) + minutes * 60_000).toISOString()
+const later = (since: string, minutes: number): string => instantAfter(since, minutes * 60_000)
 
 /** The wait after a failed try: by the ladder, unless `until` is given. */
 export function afterFailure(

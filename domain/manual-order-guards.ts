@@ -1,3 +1,4 @@
+import { instantAfter } from './instants.ts'
 import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
 import { isPositive } from './decimal.ts'
 import { figure } from './figures.ts'
@@ -30,7 +31,7 @@ export function repetitionDenial(
   closedAt: string | null,
 ): Extract<ManualOrderDecision, { outcome: 'denied' }> | null {
   if (closedAt === null || ageAt({ asOf }, closedAt) >= REVERSAL_WINDOW) return null
-  const from = new Date(Date.parse(closedAt) + REVERSAL_WINDOW).toISOString()
+  const from = instantAfter(closedAt, REVERSAL_WINDOW)
   const side = action === 'openShort' ? 'long' : 'short'
   return {
     outcome: 'denied',

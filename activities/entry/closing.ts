@@ -1,3 +1,4 @@
+import { instantAfter } from '#domain/instants.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -85,6 +86,6 @@ function inTimeAnew(
   readAt: string,
 ): ClosingDecision {
   if (decision.outcome !== 'ready' || sendBefore === null || worthFor === null) return decision
-  const anew = new Date(Date.parse(readAt) + worthFor).toISOString()
+  const anew = instantAfter(readAt, worthFor)
   return anew > sendBefore ? { ...decision, sendBefore: anew } : decision
 }

@@ -1,3 +1,4 @@
+import { instantAfter } from '#domain/instants.ts'
 import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { noteEquityReading } from '#db/accounts/equity.ts'
 import { inTwoMessages } from '#db/engine/batched-transaction.ts'
@@ -159,7 +160,7 @@ async function decide(
       // The next reading is compared with this one, also where no sync comes between.
       if (market !== null && isByEquity(terms.quantityType))
         await noteEquityReading(deps.em.fork(), terms.accountId, market.equity)
-      const later = new Date(Date.parse(facts.asOf) + DOUBT_ENDS_BEFORE).toISOString()
+      const later = instantAfter(facts.asOf, DOUBT_ENDS_BEFORE)
       if (isInTime(terms, { ...facts, asOf: later })) throw doubted(decision.detail)
     }
     const sent = await sentByBroker(await deps.brokerFor(terms.accountId), terms)

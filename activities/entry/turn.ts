@@ -1,3 +1,4 @@
+import { instantAfter } from '#domain/instants.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { EntryFacts } from '#db/orders/entry-facts.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
@@ -54,6 +55,6 @@ export function timeOf(
     return { sendBefore: sendBefore ?? validUntil, worthFor: null }
   const worthFor = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
   const inTurn =
-    sequencingUntil === null ? sendBefore : new Date(Date.parse(sequencingUntil) + worthFor).toISOString()
+    sequencingUntil === null ? sendBefore : instantAfter(sequencingUntil, worthFor)
   return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
 }

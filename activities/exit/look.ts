@@ -10,8 +10,8 @@ import {
   type TrackedProtection,
 } from '#db/signals/protections.ts'
 import { isPositive } from '#domain/decimal.ts'
+import { isSessionOver } from '#domain/exit/desired.ts'
 import {
-  isSessionOver,
   levelCrossed,
   lookWithLevels,
   lookWithoutLevels,
@@ -19,6 +19,7 @@ import {
   type LedgerFacts,
 } from '#domain/exit/look.ts'
 import { haltDenial } from '#domain/halt.ts'
+import { earlier, instantAfter } from '#domain/instants.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { isFresh, isTooLarge } from '#domain/symbol-book.ts'
@@ -55,8 +56,8 @@ export async function lookAtExit(deps: LookDependencies, input: LookAtExitInput)
   if (acknowledges.length > 0 && (look.isServed || look.wish.what === 'wait'))
     await acknowledgeEnds(em, signalId, acknowledges)
   if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
-  const again = new Date(Date.parse(input.now) + POSITION_LAG_MS).toISOString()
-  return { ...look, wish: { ...look.wish, again: sooner(look.wish.again, again) } }
+  const again = earlier(look.wish.again, instantAfter(input.now, POSITION_LAG_MS))
+  return { ...look, wish: { ...look.wish, again } }
 }
 
 async function lookByLevels(
@@ -80,8 +81,6 @@ async function lookByLevels(
   if (exit.workingOrder === null && look.reached === null && tracked.noted)
     await noteResting(em, signalId, null, tracked.revision)
   // The levels are followed no longer, unless other ones take their place.
-  if (exit.workingOrder === null && isSessionOver(input, tracked.plan)) await endProtection(em, signalId)
+  if (exit.workingOrder === null && isSessionOver(exit, tracked.plan, input.now)) await endProtection(em, signalId)
   return look
 }
-
-const sooner = (one: string | null, other: string): string => (one !== null && one < other ? one : other)

@@ -1,3 +1,4 @@
+import { instantAfter } from '#domain/instants.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import {
@@ -59,7 +60,7 @@ export async function prepareManualOrder(
   const keep = (decided: ManualOrderDecision) => decideManualOrderOnce(em, orderId, decided)
   // The order may be at the broker, and not adopted by the feed yet.
   const refuse = async (denied: Refusal): Promise<ManualOrderDecision> => {
-    const later = new Date(Date.parse(asOf) + DOUBT_ENDS_BEFORE).toISOString()
+    const later = instantAfter(asOf, DOUBT_ENDS_BEFORE)
     if (denied.code === 'EQUITY_IMPLAUSIBLE' && later < terms.sendBefore) throw doubted(denied.detail)
     const found = await manualOrderByBroker(await deps.brokerFor(terms.accountId), terms)
     return found === null ? keep(denied) : takeUpManualOrder(em, terms, found)

@@ -1,3 +1,4 @@
+import { earlier, instantAfter } from '../instants.ts'
 import { compare, isPositive, type Decimal } from '../decimal.ts'
 import { EXIT_AT_MARKET, type ExitReason, type ExitTerms } from '../exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
@@ -7,6 +8,7 @@ import {
   targetPrice,
   type ProtectedPosition,
   type ProtectiveAbilities,
+  type Protection,
   type RestingOrder,
 } from '../protection.ts'
 
@@ -100,13 +102,12 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   const isKept = working === null || halt === null || isServed(facts, wish)
   // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
   if (isKept || !facts.asked.protection) return wish
-  const until = new Date(Date.parse(now) + HALTED_FOR).toISOString()
-  const next = nextInstant(facts, now)
+  const until = instantAfter(now, HALTED_FOR)
   return {
     what: 'wait',
     for: halt,
     until,
-    again: next !== null && next < until ? next : until,
+    again: earlier(nextInstant(facts, now), until),
     keeps: { alert: isAllProtected(facts, wish) ? null : halt },
   }
 }
@@ -147,11 +148,16 @@ const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
 
 /** The levels are asked for, and their session is not over. An order for the day dies by itself at its end. */
 function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {
-  const { exit, asked } = facts
-  if (!asked.protection) return false
-  if (asked.protection.until === 'closed' || exit.sessionEndsAt === undefined) return true
-  return now < exit.sessionEndsAt || workingReason(facts) === 'PROTECTION'
+  const { protection } = facts.asked
+  if (!protection) return false
+  return !isSessionOver(facts.exit, protection, now) || workingReason(facts) === 'PROTECTION'
 }
+
+export const isSessionOver = (
+  { sessionEndsAt }: Pick<ExitProgress, 'sessionEndsAt'>,
+  plan: Protection | null,
+  now: string,
+): boolean => plan?.until === 'session' && sessionEndsAt !== undefined && sessionEndsAt <= now
 
 const workingReason = ({ exit }: Pick<ExitFacts, 'exit'>): ExitReason | null =>
   exit.workingOrder?.reason ?? null
@@ -164,7 +170,7 @@ function restingTerms({ asked, levels, exit, filled }: ExitFacts): ExitTerms | n
   return restingOrder(asked.protection, position, best, { quantity, abilities, resting })
 }
 
-const targetEnds = (since: string): string => new Date(Date.parse(since) + TARGET_WORKS_FOR).toISOString()
+const targetEnds = (since: string): string => instantAfter(since, TARGET_WORKS_FOR)
 
 const isUnsold = (facts: ExitFacts, now: string): boolean =>
   workingReason(facts) === 'TAKE_PROFIT' && now >= targetEnds(facts.exit.workingOrder!.since)
@@ -198,7 +204,7 @@ function nextInstant(facts: ExitFacts, now: string): string | null {
     exit.workingOrder?.reason === 'TAKE_PROFIT' ? targetEnds(exit.workingOrder.since) : null,
   ]
   return instants.reduce<string | null>(
-    (first, at) => (at !== null && at > now && (first === null || at < first) ? at : first),
+    (first, at) => (at !== null && at > now ? earlier(first, at) : first),
     null,
   )
 }

@@ -10,7 +10,7 @@ import {
   type Protection,
   type RestingOrder,
 } from '../protection.ts'
-import { desiredExit, isServed, type DesiredExit } from './desired.ts'
+import { desiredExit, isServed, isSessionOver, type DesiredExit } from './desired.ts'
 
 /** From the workflow. */
 export interface LookRequest {
@@ -95,11 +95,6 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   return { wish, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
 }
 
-export const isSessionOver = (
-  { exit, now }: Pick<LookRequest, 'exit' | 'now'>,
-  plan: Protection | null,
-): boolean => plan?.until === 'session' && exit.sessionEndsAt !== undefined && exit.sessionEndsAt <= now
-
 /** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
   const { plan, crossed, halt } = ledger
@@ -107,7 +102,7 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedL
   const mayActOn = (level: ReachedLevel) =>
     level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
-  if (known === 'STOP_LOSS' || plan === null || crossed === null || isSessionOver({ exit, now }, plan))
+  if (known === 'STOP_LOSS' || plan === null || crossed === null || isSessionOver(exit, plan, now))
     return known
   const level = levelCrossed(ledger)
   return level !== null && mayActOn(level) ? level : known

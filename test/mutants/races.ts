@@ -84,7 +84,7 @@ export const RACES = [
       'false',
     ],
     'a plan is kept that was for a session which is over': [
-      "return now < exit.sessionEndsAt || workingReason(facts) === 'PROTECTION'",
+      "return !isSessionOver(facts.exit, protection, now) || workingReason(facts) === 'PROTECTION'",
       'return true',
     ],
     'a timed exit that cannot be sent keeps its plan from the broker': [

@@ -1,3 +1,4 @@
+import { instantAfter } from '#domain/instants.ts'
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import { fillListings } from '#brokers/fill-listings.ts'
@@ -189,4 +190,4 @@ export class FillImporter {
   }
 }
 
-const shortlyBefore = (instant: string): string => new Date(Date.parse(instant) - REREAD_MS).toISOString()
+const shortlyBefore = (instant: string): string => instantAfter(instant, -REREAD_MS)
