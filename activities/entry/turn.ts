@@ -54,7 +54,6 @@ export function timeOf(
   if (validUntil !== null || sendBefore === null)
     return { sendBefore: sendBefore ?? validUntil, worthFor: null }
   const worthFor = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
-  const inTurn =
-    sequencingUntil === null ? sendBefore : instantAfter(sequencingUntil, worthFor)
+  const inTurn = sequencingUntil === null ? sendBefore : instantAfter(sequencingUntil, worthFor)
   return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
 }

@@ -16,7 +16,7 @@ export async function reportTrouble(run: SignalRun, reason: ExitReason, trouble:
   run.exit = afterFailure(run.exit, reason, { why, now, detail })
   const wait = run.exit.waits[reason]!
   const nextTry = { usual: wait.until, acknowledged: longestWait(now) }
-  const { acknowledged } = await recordTrouble(run, trouble, workflowNow(), { reason, nextTry })
+  const { acknowledged } = await recordTrouble(run, trouble, { reason, nextTry })
   if (!acknowledged || run.exit.waits[reason] !== wait) return
   run.exit.waits = { ...run.exit.waits, [reason]: { ...wait, until: nextTry.acknowledged } }
 }
@@ -24,8 +24,8 @@ export async function reportTrouble(run: SignalRun, reason: ExitReason, trouble:
 export function recordTrouble(
   run: SignalRun,
   trouble: ExitTrouble,
-  at = workflowNow(),
   then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'reason'>> = {},
+  at = workflowNow(),
 ): Promise<{ acknowledged: boolean }> {
   return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
     signalId: run.terms.signalId,
@@ -41,7 +41,7 @@ export function recordTrouble(
 export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: ExitReason): Promise<void> {
   const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${run.nextExitId(to)}`
   const { generation } = run.exit
-  await recordTrouble(run, { generation, kind: 'held', code: null, detail }, workflowNow(), { reason: to })
+  await recordTrouble(run, { generation, kind: 'held', code: null, detail }, { reason: to })
 }
 
 /** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
@@ -76,7 +76,7 @@ export async function stepOrAlarm<K extends StepName>(
     code: rejectsKeys ? 'BROKER_CREDENTIALS_INVALID' : null,
     detail: tried.cause,
   } as const
-  await recordTrouble(run, trouble, workflowNow(), { reason })
+  await recordTrouble(run, trouble, { reason })
   run.waitFor(`what the exit depends on (${inWords(trouble)})`)
   return persistStep(name, summary, ...args)
 }

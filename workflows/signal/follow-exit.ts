@@ -43,7 +43,7 @@ export async function followExit(run: SignalRun, working: ExitOrder): Promise<vo
     if (wish.what === 'wait' && wish.keeps?.alert != null && wish.keeps.alert !== told) {
       told = wish.keeps.alert
       const held = { generation: run.exit.generation, kind: 'held', code: null, detail: told } as const
-      await recordTrouble(run, held, workflowNow(), { reason })
+      await recordTrouble(run, held, { reason })
     }
     if (isBehind && adjustAgainAt === null && (await isOfAnotherKind())) {
       // No other order could take its place.

@@ -107,7 +107,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   if (placement.outcome === 'rejected' && code === 'OPPOSITE_ORDER' && isAtMarket(wish.terms) && !opposed) {
     run.exit = { ...run.exit, opposed: true }
     const quiet = { generation, kind: 'rejected', code, detail } as const
-    await recordTrouble(run, quiet, workflowNow(), { reason, isQuiet: true })
+    await recordTrouble(run, quiet, { reason, isQuiet: true })
     return
   }
   // A rest that is worth less than the broker takes is no position.
@@ -115,7 +115,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     run.exit = afterNothingToClose({ ...run.exit, generation }, size)
     const counts = `${detail}. The rest of ${figure(quantity)} counts as closed`
     const told = { generation, kind: 'rejected', code, detail: counts } as const
-    return void (await recordTrouble(run, told, workflowNow(), { reason }))
+    return void (await recordTrouble(run, told, { reason }))
   }
   if (placement.outcome === 'rejected' && sized.isFraction) run.exit = { ...run.exit, wholeFirst: true }
   return trouble('rejected', detail, { code })
@@ -132,11 +132,14 @@ async function tellDoubt(
 ): Promise<void> {
   // A busy broker takes it soon; an order that we hold back may wait for long.
   if (failure === 'Halted' || failure === 'ThrottleUnavailable')
-    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, at, { reason })
+    await recordTrouble(run, { generation, kind: 'held', code: null, detail: cause }, { reason }, at)
   else if (MAY_HAVE_SENT[failure])
-    await recordTrouble(run, { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause }, at, {
-      reason,
-    })
+    await recordTrouble(
+      run,
+      { generation, kind: 'unknown', code: 'OUTCOME_UNKNOWN', detail: cause },
+      { reason },
+      at,
+    )
 }
 
 /** Minutes, for an instant of another clock. */
@@ -173,7 +176,7 @@ async function waitForOpening(run: SignalRun, reason: ExitReason, opensAt: strin
           detail: `the stop was reached, and the exchange is closed: ${opening}`,
         }
   const nextTry = { usual: until, acknowledged: until }
-  await recordTrouble(run, trouble, workflowNow(), {
+  await recordTrouble(run, trouble, {
     reason,
     nextTry,
     ...(reason === 'PROTECTION' && { isQuiet: true }),
