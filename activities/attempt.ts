@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
-import { orderIdFor } from '#db/orders/order-id.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
 import {
@@ -78,8 +77,7 @@ export function orderAttempts(
         }
       },
       asKept: (report) => asGoodTillDate(report, terms.expiresAt, new Date(now()).toISOString()),
-      end: (report) =>
-        endOfFilled(terms, report, orderIdFor(report.clientOrderId), new Date(now()).toISOString()),
+      end: (report) => endOfFilled(terms, report, new Date(now()).toISOString()),
     })
 
   return {

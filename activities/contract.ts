@@ -18,12 +18,13 @@ import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd 
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { RestingOrder } from '#domain/protection.ts'
 import type { ProtectionChanged } from '#domain/protection-change.ts'
-import type { FreedStatus } from '#domain/signal-status.ts'
+import type { FreedStatus, SignalStatus } from '#domain/signal-status.ts'
 import type { Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
-import type { Approval, ProtectionChange, ResumeState, ReopenState } from '#workflows/signal/contract.ts'
+import type { Approval, Phase, ProtectionChange } from '#workflows/signal/contract.ts'
+import type { OrderCancel } from '#workflows/order/contract.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
 import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.ts'
 
@@ -110,8 +111,8 @@ export interface Activities extends OrderAttempts {
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
   readCancelMarks(input: { clientOrderId: string }): Promise<CancelMarks>
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
-  /** For the first run that asks; null when another run has got it. */
-  reopenSignal(input: { signalId: string; at: string; by: string }): Promise<ResumeState | null>
+  /** For a run that goes on. Tells the owner, once for each end, of the fill after it. */
+  loadSignal(input: { signalId: string; at: string }): Promise<LoadedSignal>
 
   prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision | EndedBefore>
 }
@@ -120,6 +121,22 @@ export interface OrderAttempts {
   /** @param isBegun for the workflow to take, by the process that has started it */
   attemptEntry(terms: SignalTerms, isBegun?: boolean): Promise<OrderAttempt<PreparedEntry>>
   attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
+}
+
+/** The state of a signal's workflow, made from the ledger. */
+export interface LoadedSignal {
+  terms: SignalTerms
+  /** ended: nothing is open any more. */
+  phase: Exclude<Phase, 'loading' | 'sending'>
+  status: SignalStatus
+  orderId: string | null
+  reason: StatusReason | null
+  detail: string | null
+  reports: { report: OrderReport; newsAt: string }[]
+  exit: ExitProgress
+  /** How often the signal has ended. */
+  ends: number
+  orderCancel: OrderCancel | null
 }
 
 export type Tried<T> = { completed: true; result: T } | { completed: false; cause: string; failure: Failure }
@@ -284,6 +301,8 @@ export interface SizeExitInput {
   rule: ExitTerms
   reason: ExitReason
   failures: number
+  /** Stored with the size. */
+  progress: ExitProgress
   /** The broker has rejected the exit because of an opposite order from elsewhere. */
   opposed?: true
   /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
@@ -350,7 +369,10 @@ interface SignalEnd {
   rejected: boolean
   unprotected: Decimal | null
   closing: number
-  reopenState: ReopenState
+  entryFilled: Decimal
+  /** From which another exit goes on after a late fill. */
+  progress: ExitProgress
+  hasLevels: boolean
   /** Another signal goes on to its target on the other side of zero. */
   isCrossed?: true
 }

@@ -14,7 +14,6 @@ import { bookDifference } from '#db/trades/position-acceptance.ts'
 import { recordCrossed } from '#db/signals/continuation.ts'
 import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { endProtection, noteResting } from '#db/signals/protections.ts'
-import { reopenSignal } from '#db/signals/reopening.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { NoSessionForExit } from '#domain/exit-time.ts'
@@ -23,7 +22,6 @@ import type { ShownPosition } from '#domain/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
-import type { ResumeState } from '#workflows/signal/contract.ts'
 import { createThrottle, type LetOut } from './order/throttle.ts'
 import { beginWaiting } from './entry/waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
@@ -39,7 +37,9 @@ import { SessionCalendar } from './session-calendar.ts'
 import { decideEntry } from './entry/decide.ts'
 import { prepareManualOrder } from './manual-order/decide.ts'
 import { cancelBlockingOrders, givingWayTo } from './order/cancel-blocking.ts'
+import { keyOf } from './exit/sent-exit.ts'
 import { sizeExit, type SizeExitDependencies } from './exit/size.ts'
+import { loadSignal } from './load.ts'
 import { adjustProtection } from './protection/adjust.ts'
 import { lookAtExit } from './exit/look.ts'
 import { isStillCovered } from './order/still-covered.ts'
@@ -164,9 +164,9 @@ function exits({ em, now, pause }: Given, access: Access) {
     readDecision: (signalId, key) => readDecision(em, signalId, key),
     decideUnderLock: (accountId, symbol, decide) =>
       decideUnderLock(em, accountId, symbol, (book, inner) =>
-        decide(book, async (signalId, key, sized, books) => {
+        decide(book, async (input, sized, books) => {
           if (books !== undefined) await bookDifference(inner, accountId, symbol, books)
-          return decideOnce(inner, signalId, key, sized)
+          return decideOnce(inner, input.signalId, keyOf(input), sized, input.progress)
         }),
       ),
     standingOf: (signalId) => readExitStanding(em, signalId),
@@ -219,10 +219,9 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
     recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
       ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
     async recordClosed({ at, ...end }) {
-      if (end.signalId !== undefined && end.reopenState.terms.protection !== undefined)
-        await endProtection(em, end.signalId)
+      if (end.signalId !== undefined && end.hasLevels) await endProtection(em, end.signalId)
       if (end.signalId !== undefined && end.isCrossed) return recordCrossed(em, end.signalId, at, end)
-      const { signalId, orderId, isCrossed: _, ...told } = end
+      const { signalId, orderId, isCrossed: _, hasLevels: __, ...told } = end
       return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
@@ -234,6 +233,6 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
       decided.recordExitCancelled(em, signalId, at, cancel),
     readCancelMarks: ({ clientOrderId }) => readCancelMarks(em, clientOrderId),
     acknowledgeEnds: ({ signalId, acknowledges }) => ledger.acknowledgeEnds(em, signalId, acknowledges),
-    reopenSignal: ({ signalId, at, by }) => reopenSignal<ResumeState>(em, signalId, at, by),
+    loadSignal: ({ signalId, at }) => loadSignal(em, signalId, at),
   } satisfies Partial<Steps>
 }

@@ -43,7 +43,7 @@ export interface SizeExitDependencies {
     symbol: string,
     decide: (
       book: SymbolBook,
-      keep: (signalId: string, key: string, sized: KeptExit, books?: Decimal) => Promise<KeptExit>,
+      keep: (input: SizeExitInput, sized: KeptExit, books?: Decimal) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
   standingOf(signalId: string): Promise<ExitStanding>
@@ -100,7 +100,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
         basis: basisOf(asked, book),
         ...marketPrice(asked),
       }
-      return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }
+      return { sized: sizeIn(await keep(input, kept, found.books), input) }
     })
     if ('sized' in look) return look.sized
     if (round === CANCEL_ROUNDS)

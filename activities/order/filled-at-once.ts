@@ -4,16 +4,10 @@ import { filledMessage } from '#domain/entry-end.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { progressEntry } from '#domain/timeline.ts'
-import type { ReopenState } from '#workflows/signal/contract.ts'
 import type { SignalEndInput } from '../contract.ts'
 
 /** As the workflow would record it: the attempt does so instead, for a signal without exit and target. */
-export function endOfFilled(
-  terms: SignalTerms,
-  report: OrderReport,
-  orderId: string,
-  now: string,
-): SignalEndInput | null {
+export function endOfFilled(terms: SignalTerms, report: OrderReport, now: string): SignalEndInput | null {
   // Another signal may have to go on to a target.
   if (
     terms.exit !== null ||
@@ -33,29 +27,11 @@ export function endOfFilled(
     rejected: false,
     unprotected: null,
     closing: 1,
-    reopenState: reopenState(terms, report, orderId, now),
+    entryFilled: filledQuantity,
+    progress: exitAtEnd(exitBegins()),
+    hasLevels: false,
   }
 }
 
 /** A broker's clock may be ahead of ours, and finer; the end comes after the fill. */
 const noEarlierThan = (at: string, now: string): string => (Date.parse(at) < Date.parse(now) ? now : at)
-
-/** See `reopenState` of the workflow: a test compares both. */
-const reopenState = (
-  terms: SignalTerms,
-  report: OrderReport,
-  orderId: string,
-  newsAt: string,
-): ReopenState => ({
-  terms,
-  resumeState: {
-    phase: 'exiting',
-    status: 'executed',
-    orderId,
-    reason: null,
-    detail: null,
-    reports: [{ report, newsAt }],
-    exit: exitAtEnd(exitBegins()),
-    closings: 1,
-  },
-})

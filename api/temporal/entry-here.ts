@@ -12,9 +12,9 @@ import {
 import type { SignalTerms } from '#domain/signal.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { EntryAnswer } from '#workflows/signal/contract.ts'
+import { firstStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { DeadlinePassed, within } from '../http/deadline.ts'
-import { signalStartOptions } from './start-options.ts'
 
 export interface OwnWorker {
   /** Eagerly started workflows begin on that worker; null while it takes no tasks. */
@@ -41,7 +41,7 @@ export function entryHere(ownWorker: OwnWorker | null, taskQueue: string): Enter
     try {
       const started = client.withDeadline(Date.now() + START_DEADLINE, () =>
         client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-          ...signalStartOptions(terms, taskQueue),
+          ...firstStart(terms, taskQueue),
           requestEagerStart: true,
         }),
       )

@@ -11,6 +11,7 @@ import {
   retryExit,
   withdrawSignal,
 } from '#workflows/signal/contract.ts'
+import { firstStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { WithStartWorkflowOperation } from '@temporalio/client'
 import type { UpdateDefinition } from '@temporalio/common'
@@ -19,7 +20,7 @@ import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { entryHere, type OwnWorker } from './entry-here.ts'
 import type { Recipient, SignalGateway } from './signals.ts'
-import { signalStartOptions, startedOnce } from './start-options.ts'
+import { startedOnce } from './start-options.ts'
 
 const ENTRY_UPDATE_ID = 'entry'
 /** One per approval, however many people approve at once; another after a refusal. */
@@ -33,7 +34,7 @@ export function signalCalls(
   const enterHere = entryHere(ownWorker, taskQueue)
   const startOperation = (terms: SignalTerms) =>
     new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-      ...signalStartOptions(terms, taskQueue),
+      ...firstStart(terms, taskQueue),
       workflowIdConflictPolicy: 'USE_EXISTING',
     })
 
@@ -73,7 +74,7 @@ export function signalCalls(
     start: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, () =>
         startedOnce(
-          client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, signalStartOptions(terms, taskQueue)),
+          client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, firstStart(terms, taskQueue)),
         ),
       ),
     approve: (to, approval, milliseconds, refusals) =>

@@ -1,6 +1,8 @@
 import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
+import { laterStart } from '#workflows/signal/start-contract.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import { type ResumeState, searchAttributes } from '#workflows/signal/contract.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
 import type { OrderResumeState } from '#workflows/manual-order/contract.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
@@ -13,7 +15,7 @@ import {
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
-import { orderStartOptions, signalStartOptions } from './start-options.ts'
+import { orderStartOptions } from './start-options.ts'
 
 export interface RunningWorkflow {
   taskFailures: number
@@ -21,7 +23,7 @@ export interface RunningWorkflow {
 }
 
 export type Rebuilt =
-  | { terms: SignalTerms; resumeState: ResumeState | null }
+  | { terms: SignalTerms; status: SignalStatus; isSent: boolean }
   | { orderTerms: ManualOrderTerms; resumeState: OrderResumeState | null }
 
 /** Calls throw GatewayUnavailable when no answer came in time. Lists and counts may lag behind for seconds. */
@@ -175,9 +177,9 @@ const restarts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 're
             args: [{ terms, ...(resumeState && { resumeState }) }],
           })
         } else {
-          const { terms, resumeState } = rebuilt
+          const { terms, status } = rebuilt
           await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-            ...signalStartOptions(terms, taskQueue, resumeState),
+            ...laterStart(terms, status, taskQueue),
             ...again,
           })
         }

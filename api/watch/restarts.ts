@@ -6,14 +6,12 @@ import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import {
   countUnfinished,
   readManualOrderRecord,
-  readSignalRecord,
   unfinishedInSlices,
   type Unfinished,
 } from '#db/watch/unfinished-work.ts'
 import type { Logger } from 'pino'
-import { termsOf } from '#db/signals/terms.ts'
+import { findOpenSignal } from '#db/signals/record.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
-import { resumeStateOf } from './resume-state.ts'
 import { workflowOf } from './diagnosis.ts'
 import type { Rebuilt, WatchGateway } from '../temporal/watch-gateway.ts'
 
@@ -60,7 +58,7 @@ async function startEach(
 
 /**
  * Workflows that run by another state than a ledger that was set back would wait for what has happened, and leave what the ledger
- * lacks unwritten. A signal that by the ledger is not decided yet is left alone: its workflow may be about to send it.
+ * lacks unwritten. A signal without an entry by ledger and broker is left alone: its workflow may be about to send it.
  * `uncompared`: accounts of which the ledger may lack orders that their workflows know: these run on.
  */
 export async function restartFromLedger(
@@ -74,11 +72,11 @@ export async function restartFromLedger(
     const compared = slice.filter(({ accountId }) => !uncompared.has(accountId))
     restarted += await startEach(deps, compared, async (each) => {
       const rebuilt = await rebuild(database.em.fork(), each)
-      if (rebuilt === null || rebuilt.resumeState === null || rebuilt.resumeState.phase === 'waiting')
-        return false
+      const isSent = rebuilt && ('orderTerms' in rebuilt ? rebuilt.resumeState !== null : rebuilt.isSent)
+      if (!rebuilt || !isSent) return false
       await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS, true)
       logger.warn(
-        { workflowId: workflowOf(each), phase: rebuilt.resumeState.phase },
+        { workflowId: workflowOf(each) },
         'a workflow is started again from a ledger that was set back',
       )
       return true
@@ -96,22 +94,13 @@ async function restart(
   if ((await gateway.inspect(workflowId, RESTART_QUESTION_LIMIT_MS)) !== null) return false
   const rebuilt = await rebuild(database.em.fork(), lost)
   if (rebuilt === null || !(await gateway.restart(rebuilt, RESTART_QUESTION_LIMIT_MS))) return false
-  const phase = rebuilt.resumeState?.phase ?? 'from the beginning'
-  logger.warn({ workflowId, phase }, 'a workflow was missing and is started again from the ledger')
+  logger.warn({ workflowId }, 'a workflow was missing and is started again from the ledger')
   return true
 }
 
 /** Null when its workflow is not to run any more. */
 async function rebuild(em: EntityManager, { signalId, orderId }: Unfinished): Promise<Rebuilt | null> {
-  if (signalId !== null) {
-    const record = await readSignalRecord(em, signalId)
-    return (
-      record && {
-        terms: termsOf(record.signal),
-        resumeState: resumeStateOf(record),
-      }
-    )
-  }
+  if (signalId !== null) return findOpenSignal(em, signalId)
   const record = await readManualOrderRecord(em, orderId!)
   const found = record && (await findManualOrderTerms(em, record.userId, orderId!))
   if (!record || !found) return null

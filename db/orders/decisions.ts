@@ -1,3 +1,4 @@
+import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { OrderRole, OrderShape } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -39,17 +40,29 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
 }
 
 /** Returns the stored decision, which is the first one. Throws {@link SignalAlreadyStopped}. */
-export const decideOnce = <T>(em: EntityManager, signalId: string, key: string, decision: T): Promise<T> =>
-  ask(em, decisionQuery(signalId, key, decision))
+export const decideOnce = <T>(
+  em: EntityManager,
+  signalId: string,
+  key: string,
+  decision: T,
+  progress: ExitProgress | null = null,
+): Promise<T> => ask(em, decisionQuery(signalId, key, decision, progress))
 
-export const decisionQuery = <T>(signalId: string, key: string, decision: T): Query<T> => ({
+/** @param progress of the exit, kept with the first decision of its size */
+export const decisionQuery = <T>(
+  signalId: string,
+  key: string,
+  decision: T,
+  progress: ExitProgress | null = null,
+): Query<T> => ({
   // The right operand of || wins: the stored decision.
   sql: `update signals set decisions = given || decisions,
+       exit_progress = case when decisions -> ?::text is null then coalesce(?::jsonb, exit_progress) else exit_progress end,
        held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
        checked_at = case when given -> 'entry' is null or decisions -> 'entry' is not null then checked_at else now() end
      from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
      where id = ? returning decisions -> ?::text as value`,
-  parameters: [key, toStorableJson(decision), signalId, key],
+  parameters: [key, progress && toStorableJson(progress), key, toStorableJson(decision), signalId, key],
   read([row]: readonly { value: unknown }[]) {
     if (!row) throw new Error(`there is no signal ${signalId}`)
     assertNotStopped(row.value, signalId)

@@ -12,7 +12,7 @@ import type { LedgerWrite } from './ledger-statement.ts'
 /** SQL condition on `alerts`: no exit of its signal was given up before a late fill reopened it. */
 const NONE_GIVEN_UP = `not exists (
   select from signals s where s.id = alerts.signal_id
-    and s.reopen_state #> '{resumeState,exit,uncovered}' <> '[]')`
+    and s.closings > 0 and s.exit_progress -> 'uncovered' <> '[]')`
 
 const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
   kind: 'unprotected_position',

@@ -2,6 +2,7 @@ import { ALERTS } from '#domain/alert.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import {
   isTerminal,
@@ -29,7 +30,8 @@ export interface LedgerWrite {
   set: Record<string, unknown>
   /** Ignored when the exit is in a later state; columns of `atFirst` are set for a new state only. */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  ends?: { closing: number; reopenState: object }
+  /** `entryFilled`: shares of the entry that this end counts; a late fill goes on from `progress`. */
+  ends?: { closing: number; entryFilled: Decimal; progress: ExitProgress }
   report?: OrderReport
   /** The workflow knows the reported end; not noted where the order is in the ledger already. */
   acknowledgesReport?: true
@@ -164,22 +166,18 @@ function assignments(change: LedgerWrite): Part {
     }
   }
   if (ends) {
-    const { closing, reopenState } = ends
+    const { closing, entryFilled, progress } = ends
     // An order that the feed recorded first ends its signal by a step of the workflow.
     const isNew = report ? ' and not exists (select from orders where client_order_id = ?::text)' : ''
     const when = [closing, ...(report ? [report.clientOrderId] : [])]
-    for (const [column, value] of [
-      ['reopen_state', toStorableJson(reopenState)],
-      ['exit_progress', exitIn(reopenState) && toStorableJson(exitIn(reopenState))],
+    for (const [column, type, value] of [
+      ['exit_progress', 'jsonb', toStorableJson(progress)],
+      ['counted_quantity', 'numeric', entryFilled],
+      ['closings', 'integer', closing],
     ] as const) {
-      assigned.push(`${column} = case when closings < ?${isNew} then ?::jsonb else ${column} end`)
+      assigned.push(`${column} = case when closings < ?${isNew} then ?::${type} else ${column} end`)
       parameters.push(...when, value)
     }
-    assigned.push(
-      `reopened_by = case when closings < ?${isNew} then null else reopened_by end`,
-      `closings = case when closings < ?${isNew} then ? else closings end`,
-    )
-    parameters.push(...when, ...when, closing)
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
     // For an order in the ledger the report is merged, which also updates the signal.
@@ -230,9 +228,6 @@ function assignments(change: LedgerWrite): Part {
   assigned.push('workflow_started_at = coalesce(workflow_started_at, now())', 'updated_at = now()')
   return { sql: assigned.join(', '), parameters }
 }
-
-export const exitIn = (reopenState: { resumeState?: { exit?: ExitProgress } }): ExitProgress | null =>
-  reopenState.resumeState?.exit ?? null
 
 function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {
   const assigned = ['workflow_started_at = coalesce(workflow_started_at, now())']

@@ -302,7 +302,8 @@ export interface SignalEnd extends OrderEnd {
   /** Shares that need an exit and have none; null for none. */
   unprotected: Decimal | null
   closing: number
-  reopenState: object
+  entryFilled: Decimal
+  progress: ExitProgress
 }
 
 export async function recordClosed(
@@ -329,7 +330,7 @@ export async function recordClosed(
 function endOfSignal(
   owner: OrderOwner,
   at: string,
-  { exit, rejected, unprotected, message, acknowledges, ...end }: SignalEnd,
+  { exit, rejected, unprotected, message, acknowledges, closing, entryFilled, progress }: SignalEnd,
 ): LedgerWrite {
   // Once an exit is planned, the end of the entry has been notified.
   const isEndOfEntry = exit === null || exit.reason === 'ENTRY_NOT_FILLED'
@@ -339,13 +340,13 @@ function endOfSignal(
     ...(exit && {
       exit: { generation: exit.generation, status: exit.status, set: { exit_reason: exit.reason } },
     }),
-    ends: { closing: end.closing, reopenState: end.reopenState },
+    ends: { closing, entryFilled, progress },
     acknowledges,
     raises: [
       ...(unprotected === null ? [] : [unprotectedByEnd(unprotected, message)]),
       ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(owner, message) : []),
     ],
     resolves: onceEnded(unprotected),
-    timeline: [closedEntry(at, message, end.closing)],
+    timeline: [closedEntry(at, message, closing)],
   }
 }

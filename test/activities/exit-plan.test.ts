@@ -10,7 +10,7 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { noteCrossed, noteResting, readProtection } from '#db/signals/protections.ts'
-import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import { readSignalRecord } from '#db/signals/record.ts'
 import { LEAVES_WITHIN } from '#domain/entry-times.ts'
 import { afterLevelsChanged, exitBegins, type ExitOrder, type ExitProgress } from '#domain/exit-progress.ts'
 import { EXIT_AT_MARKET } from '#domain/exit.ts'
@@ -417,7 +417,7 @@ describe('the order of an exit plan, by the ledger', () => {
         ])
         const exit_progress = afterLevelsChanged(before, { at, endedBy: null })
         assert.deepEqual(left, { exit_progress, decisions: { x: 1 } }, JSON.stringify(before))
-        const { planEndedBy } = (await readSignalRecord(em, signal.id))!
+        const { planEndedBy } = await readSignalRecord(em, signal.id)
         assert.equal(planEndedBy, plan === null ? 'ann@example.test' : null)
       }
   })

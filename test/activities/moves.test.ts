@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { continuationOf, recordCrossed } from '#db/signals/continuation.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
@@ -88,7 +89,8 @@ describe('a signal with a move', () => {
       rejected: false,
       unprotected: null,
       closing: 1,
-      reopenState: {},
+      entryFilled: '0',
+      progress: exitBegins(),
     })
     const next = await signalIn(em, continuationOf(signal.id))
     assert.deepEqual(

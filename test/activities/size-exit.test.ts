@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/session-calendar.ts'
 import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
@@ -124,7 +125,8 @@ function size({
     {
       readDecision: async (_, key) => kept.get(key) ?? null,
       decideUnderLock: (_, __, decide) =>
-        decide(book, async (___, key, sized, beyond) => {
+        decide(book, async (asked, sized, beyond) => {
+          const key = `exit-${asked.generation}`
           if (beyond !== undefined) booked.push(beyond)
           if (!kept.has(key)) kept.set(key, sized)
           return kept.get(key)!
@@ -154,6 +156,7 @@ function size({
       rule,
       reason,
       failures,
+      progress: exitBegins(generation),
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
     },

@@ -16,7 +16,7 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
         report.symbol,
         () => announcer.announce(signalId, report),
       ),
-    reopen: (terms, report) =>
-      faults.around('opening the signal again', terms.symbol, () => announcer.reopen(terms, report)),
+    ensureRunning: (signal) =>
+      faults.around('opening the signal again', signal.terms.symbol, () => announcer.ensureRunning(signal)),
   }
 }

@@ -178,7 +178,7 @@ export const STORIES: Record<string, Story> = {
     ends: ['executed, exit filled'],
   },
   'filled after its end': {
-    calls: ['opening the signal again', 'reopenSignal'],
+    calls: ['opening the signal again', 'loadSignal'],
     waitsMs: LATE_FILL_MS + 4_000,
     plans: (symbol, accountId) => [
       plan(

@@ -4,7 +4,6 @@ import type { Rebuilt, WatchGateway } from '#api/temporal/watch-gateway.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
-import type { ResumeState } from '#workflows/signal/contract.ts'
 import { loadBare, loadStage } from '#test/support/bare-signal-workflow.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
@@ -64,9 +63,8 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     for (const { stage } of this.#stages) stage.startAfresh()
   }
 
-  start(terms: SignalTerms, rest: { resumeState?: ResumeState | null; reopens?: true } = {}): void {
-    const { resumeState, reopens } = rest
-    const input = byWire({ terms, ...(resumeState && { resumeState }), ...(reopens && { reopens }) })
+  start(terms: SignalTerms, how: { loads?: true } = {}): void {
+    const input = byWire({ terms, ...how })
     this.#begin(workflowIdFor(terms.signalId), (on) => on.signalWorkflow(input))
   }
 
@@ -154,10 +152,9 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     return true
   }
 
-  reopen: Announcer['reopen'] = async (terms, report) => {
-    const id = workflowIdFor(terms.signalId)
-    if (!this.isRunning(id)) this.start(terms, { reopens: true })
-    await this.ask(id, 'orderChanged', report)
+  ensureRunning: Announcer['ensureRunning'] = async ({ terms }) => {
+    if (!this.isRunning(workflowIdFor(terms.signalId))) this.start(terms, { loads: true })
+    await this.settle()
   }
 
   retryExit: Announcer['retryExit'] = (signalId) => this.ask(workflowIdFor(signalId), 'retryExit', undefined)
@@ -174,7 +171,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
         : workflowIdFor(rebuilt.terms.signalId)
     if (this.isRunning(id) && !replaces) return false
     if ('orderTerms' in rebuilt) this.startOrder(rebuilt.orderTerms, rebuilt.resumeState)
-    else this.start(rebuilt.terms, { resumeState: rebuilt.resumeState })
+    else this.start(rebuilt.terms, { loads: true })
     return true
   }
 

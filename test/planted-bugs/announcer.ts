@@ -8,7 +8,7 @@ import { plantedIn } from './plan.ts'
 
 export function workflowAnnouncer(client: Client, taskQueue: string): Announcer {
   const real = faultyAnnouncer(client, taskQueue)
-  const announcerOf = ({ symbol }: OrderReport): Announcer => {
+  const announcerOf = ({ symbol }: Pick<OrderReport, 'symbol'>): Announcer => {
     const planted = plantedIn(symbol)
     const bug: Bug = planted === null ? {} : BUGS[planted]
     return { ...real, ...bug.announcer?.(real) }
@@ -16,6 +16,6 @@ export function workflowAnnouncer(client: Client, taskQueue: string): Announcer 
   return {
     ...real,
     announce: (signalId, report) => announcerOf(report).announce(signalId, report),
-    reopen: (terms, report) => announcerOf(report).reopen(terms, report),
+    ensureRunning: (signal) => announcerOf(signal.terms).ensureRunning(signal),
   }
 }

@@ -90,7 +90,7 @@ export const BUGS = {
   },
   'an exit that is sized anew by each try': { forgetsDecisions: true },
   'a fill after the end that nobody follows': {
-    announcer: () => ({ reopen: async () => {} }),
+    announcer: () => ({ ensureRunning: async () => {} }),
   },
   'a cancel that is taken for done': {
     activities: (real) => ({

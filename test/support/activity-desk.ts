@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { exitBegins } from '#domain/exit-progress.ts'
 import type {
   Activities,
   OrderAttempt,
@@ -86,6 +87,7 @@ export class ActivityDesk {
       reason: 'TIME',
       coveredQuantity: '0',
       failures: 0,
+      progress: exitBegins(),
       ...changes,
     })
   submit = (request: OrderRequest, more: Partial<SubmitOrderInput> = {}): Promise<SubmitOrderResult> =>

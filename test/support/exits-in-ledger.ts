@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { resumeStateOf } from '#api/watch/resume-state.ts'
+import { loadSignal } from '#activities/load.ts'
+import type { LoadedSignal } from '#activities/contract.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
-import { reopenSignal } from '#db/signals/reopening.ts'
-import { termsOf } from '#db/signals/terms.ts'
-import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import {
@@ -19,7 +17,6 @@ import {
   type ExitProgress,
 } from '#domain/exit-progress.ts'
 import { clientOrderIdFor, isTerminal, type OrderReport } from '#domain/order.ts'
-import type { ResumeState } from '#workflows/signal/contract.ts'
 import { createSignal, orderReport, withFill } from './factories.ts'
 import { exitAtOnce } from './sample-signal.ts'
 
@@ -155,26 +152,24 @@ export class ExitsInLedger {
       rejected: false,
       unprotected: null,
       closing,
-      reopenState: { terms: termsOf(signal), resumeState: { exit: exitAtEnd(exit) } },
+      entryFilled: '10',
+      progress: exitAtEnd(exit),
     })
   }
 
   /** The entry of an ended signal has filled further, for which a run opened the signal again that was lost then. */
-  async reopens(signal: Signal, filledQuantity: Decimal, run = 'the run that was lost'): Promise<void> {
+  async reopens(signal: Signal, filledQuantity: Decimal): Promise<void> {
     const entryId = clientOrderIdFor(signal.id, 'entry', 1)
     for (const sql of [
       'update orders set filled_quantity = ?, end_acknowledged_at = null where client_order_id = ?',
       `update signals set filled_quantity = ? where id || '-e1' = ?`,
     ])
       await this.#em.execute(sql, [filledQuantity, entryId], 'run')
-    assert.ok(await reopenSignal(this.#em, signal.id, at(), run))
   }
 
-  async resumed(signal: Signal): Promise<ResumeState> {
-    const record = await readSignalRecord(this.#em, signal.id)
-    assert.ok(record, 'its workflow is to run')
-    const state = resumeStateOf(record)
-    assert.ok(state)
+  async resumed(signal: Signal): Promise<LoadedSignal> {
+    const state = await loadSignal(this.#em, signal.id, at())
+    assert.notEqual(state.phase, 'ended', 'its workflow is to run')
     return state
   }
 

@@ -9,6 +9,7 @@ import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
 import { StageLevels } from './stage-levels.ts'
 import { reportOf } from './sample-signal.ts'
+import type { StoredSignal } from './stored-signal.ts'
 
 /** The name of an effect that a workflow may have. */
 export type StepName = keyof Activities
@@ -44,6 +45,8 @@ export type Answers = { [K in StepName]?: readonly Answer<K>[] }
 export class SignalScript {
   readonly calls: StepCall[] = []
   readonly levels = new StageLevels()
+  /** Of a signal; null for a manual order. */
+  stored: StoredSignal | null = null
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
   readonly #whenAwaited: () => void
   #waiting: { isReached(): boolean; reached(): void }[] = []
@@ -109,17 +112,6 @@ export class SignalScript {
 
   readonly #sizes = new Map<number, StepOutput<'sizeExit'>>()
 
-  /** Like the real one: the state of the last end, for the run that asks first. */
-  #reopen({ by }: StepInput<'reopenSignal'>): StepOutput<'reopenSignal'> {
-    const ends = this.inputs('recordClosed').filter((end) => end.signalId !== undefined)
-    const [last] = ends.toSorted((a, b) => b.closing - a.closing)
-    if (!last || (this.#reopened.get(last.closing) ?? by) !== by) return null
-    this.#reopened.set(last.closing, by)
-    return last.reopenState.resumeState
-  }
-
-  readonly #reopened = new Map<number, string>()
-
   /** Like the real one: who was recorded first as wanting the cancel. */
   #marksOf({ clientOrderId }: StepInput<'readCancelMarks'>): StepOutput<'readCancelMarks'> {
     const asked = this.inputs('recordCancelRequested').find((each) => each.clientOrderId === clientOrderId)
@@ -152,8 +144,13 @@ export class SignalScript {
     ]
     this.#waiting = later
     for (const { reached } of now) reached()
-    if (call.name === 'reopenSignal' && !this.#answers.get('reopenSignal')?.length)
-      return this.#reopen(call.input as StepInput<'reopenSignal'>) as StepOutput<K>
+    const answer = await this.#answer(call)
+    this.stored?.note(call, answer)
+    return answer
+  }
+
+  async #answer<K extends StepName>(call: StepCall<K>): Promise<StepOutput<K>> {
+    if (call.name === 'loadSignal') return this.stored!.load() as StepOutput<K>
     if (call.name === 'lookAtExit')
       return this.levels.look(call.input as StepInput<'lookAtExit'>) as StepOutput<K>
     this.levels.note(call)
@@ -225,7 +222,7 @@ export class RecordingActivities {
       const { workflowId } = workflowExecution!
       return this.carryOut({ workflowId, name, input, onTheSpot, hang: () => givenUp(onTheSpot) })
     }
-    const names = [...Object.keys(USUAL), 'lookAtExit', ...ATTEMPTS] as StepName[]
+    const names = [...Object.keys(USUAL), 'lookAtExit', 'loadSignal', ...ATTEMPTS] as StepName[]
     return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
       StepName,
       ReturnType<typeof recorded>
@@ -261,7 +258,7 @@ const nothing = (): void => {}
 const inTime = (): 'stopped' => 'stopped'
 
 /** What a step answers when its script says nothing. */
-const USUAL: { [K in Exclude<SingleStep, 'lookAtExit'>]: Answer<K> } = {
+const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K> } = {
   prepareEntry: ({ quantity }) => ({ outcome: 'ready', quantity, advisories: [] }),
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
@@ -292,6 +289,5 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit'>]: Answer<K> } = {
   readCancelMarks: () => ({ askedBy: null, gaveWayTo: null }),
   acknowledgeEnds: nothing,
   recordClosed: nothing,
-  reopenSignal: () => null,
   prepareManualOrder: ({ side, quantity }) => ({ outcome: 'ready', side, quantity, advisories: [] }),
 }

@@ -101,6 +101,7 @@ export class SignalPlay {
   }
 
   async announce(report: OrderReport): Promise<void> {
+    this.script.stored?.hear(report)
     await this.handle.signal(orderChanged, report)
   }
 

@@ -1,26 +1,20 @@
-import type { Client } from '@temporalio/client'
 import type { Decimal } from '#domain/decimal.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
-import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import type { UntrustedMessage } from '#workflows/messages/address-contract.ts'
 import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { awaitEntry, searchAttributes, type EntryAnswer } from '#workflows/signal/contract.ts'
+import { laterStart } from '#workflows/signal/start-contract.ts'
 import { OrderPlay } from './order-play.ts'
 import { RecordingActivities, type Answers, type SignalScript } from './recording-activities.ts'
 import { manualOrderTerms } from './sample-order.ts'
 import { filled, reportOf, signalTerms } from './sample-signal.ts'
 import { SignalPlay } from './signal-play.ts'
-import {
-  BareServer,
-  RealServer,
-  type PlayHandle,
-  type StageServer,
-  type WorkflowStart,
-} from './stage-server.ts'
+import { StoredSignal } from './stored-signal.ts'
+import { BareServer, RealServer, type StageServer, type WorkflowStart } from './stage-server.ts'
 
 /** What the steps of a signal are to answer. */
 type Prepare = Answers | ((script: SignalScript) => unknown)
@@ -120,14 +114,11 @@ export class SignalStage {
     if (!call) throw new Error(`${clientOrderId} has not been sent`)
     const at = this.minutesFromNow(0)
     const report = reportOf(call.input.request, at, { status: 'CANCELLED', ...filled(filledQuantity, at) })
-    const opened: PlayHandle[] = []
-    const signalWithStart = async (
-      type: string,
-      { signal, signalArgs, ...start }: WorkflowStart & { signal: { name: string }; signalArgs: unknown[] },
-    ) => opened.push(await this.#server.startWithSignal(type, start, signal.name, signalArgs[0]))
-    const client = { workflow: { signalWithStart } } as unknown as Client
-    await workflowAnnouncer(client, this.#server.taskQueue).reopen(terms, report)
-    return new SignalPlay(this.#server, terms, script, opened[0]!)
+    script.stored!.hear(report)
+    const { taskQueue } = this.#server
+    const start = laterStart(terms, script.stored!.status, taskQueue)
+    const handle = await this.#server.startWithSignal(SIGNAL_WORKFLOW, start, orderChanged.name, report)
+    return new SignalPlay(this.#server, terms, script, handle)
   }
 
   #script(id: string, prepare: Prepare): SignalScript {
@@ -145,7 +136,10 @@ export class SignalStage {
       sendBefore: this.minutesFromNow(isImmediate ? 1 : 24 * 60),
       ...changes,
     })
-    const script = this.#script(terms.signalId, prepare)
+    const script = this.#recording.scriptOf(terms.signalId)
+    script.stored = new StoredSignal(terms)
+    this.#script(terms.signalId, prepare)
+    script.stored = new StoredSignal(terms)
     const start: WorkflowStart = {
       workflowId: workflowIdFor(terms.signalId),
       args: [{ terms, ...(isToMove && { thenQueue: this.#server.taskQueue }) }],

@@ -54,7 +54,7 @@ describe('syncing accounts by workflow', function () {
       connectBroker: () => broker,
       announcer: {
         announce: async (_: object, report: OrderReport) => announced.push(report) > 0,
-        reopen: async () => {},
+        ensureRunning: async () => {},
         retryExit: async () => {},
       },
       requestTimeoutMs: 1_000,

@@ -10,22 +10,22 @@ import {
 } from '#db/orders/reports.ts'
 import { noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
-import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
+import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
+import { acknowledgeUnfollowed, countedQuantity } from '#db/signals/reopening.ts'
 import { knownOrders } from '#db/watch/comparison.ts'
-import { isUnfinished } from '#db/watch/unfinished-work.ts'
+import { isUnfinishedOrder } from '#db/watch/unfinished-work.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
-import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
+import { noticeOfLateFill } from './late-fill.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
-import { reopenStateOf } from './unplaced-fill.ts'
 
 export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
-  reopen(terms: SignalTerms, report: OrderReport): Promise<void>
+  /** Starts the workflow where none runs; it goes on from the ledger. */
+  ensureRunning(signal: OpenSignal): Promise<void>
 }
 
 export interface HeldReport {
@@ -244,24 +244,15 @@ export class OrderReconciler {
     if (acknowledged || !isTerminal(report.status)) return
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
-    if (await isUnfinished(this.#em, order)) {
-      // Temporal has lost it: the watch starts it again, and the report follows then.
-      this.#log.error(
-        { orderId, signalId, clientOrderId: report.clientOrderId },
-        'the workflow of an order is missing',
-      )
-      return
-    }
-    const late =
-      signalId === null
-        ? judgeLateManualReport(report)
-        : judgeLateReport(report, await reopenStateOf(this.#em, signalId, report))
-    this.#log.warn(
-      { orderId, signalId, clientOrderId: report.clientOrderId, status: report.status, follows: late.what },
-      'an order has ended that is no longer followed',
-    )
-    if (late.what === 'reopen') await this.#announcer.reopen(late.reopenState.terms, report)
-    else await acknowledgeUnfollowed(this.#em, report, late.what === 'alert' ? late.notice : null)
+    const { clientOrderId, status } = report
+    const open = signalId === null ? null : await findOpenSignal(this.#em, signalId)
+    const names = { orderId, signalId, clientOrderId, status }
+    this.#log.warn({ ...names, goesOn: open !== null }, 'an order has ended, and no workflow follows it')
+    if (open !== null) return this.#announcer.ensureRunning(open)
+    // The watch starts it again, and the report follows then.
+    if (signalId === null && (await isUnfinishedOrder(this.#em, orderId))) return
+    const counted = await countedQuantity(this.#em, report)
+    await acknowledgeUnfollowed(this.#em, report, noticeOfLateFill(report, counted))
   }
 
   #subject({ orderId, signalId }: FollowedOrder): AlertSubject {

@@ -2,18 +2,12 @@ import type { SignalDefinition } from '@temporalio/common'
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
 import type { FollowedOrder } from '#db/orders/reports.ts'
 import { orderWorkflowIdFor } from '#domain/manual-order.ts'
-import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
-import {
-  exitCalendarChanged,
-  exitNews,
-  retryExit,
-  searchAttributesOf,
-  earlierSignalChanged,
-} from '#workflows/signal/contract.ts'
+import { exitCalendarChanged, exitNews, retryExit, earlierSignalChanged } from '#workflows/signal/contract.ts'
+import { laterStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import type { ExitAnnouncer } from './exit-waker.ts'
 import type { Announcer } from './order-reconciler.ts'
@@ -50,25 +44,16 @@ export function workflowAnnouncer(
   return {
     announce,
 
-    // The same id as ever, so that everybody finds the present run; of two, one sends to the other's.
-    reopen: (terms, report) =>
-      telling(terms.signalId, 'reopen', async () => {
+    // Of two that start it, one is enough: the run loads what the ledger holds.
+    ensureRunning: ({ terms, status }) =>
+      telling(terms.signalId, 'ensure running', async () => {
         try {
-          await client.workflow.signalWithStart<typeof signalWorkflow, [OrderReport]>(SIGNAL_WORKFLOW, {
-            workflowId: workflowIdFor(terms.signalId),
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            taskQueue,
-            workflowTaskTimeout: '5s',
-            args: [{ terms, reopens: true }],
-            signal: orderChanged,
-            signalArgs: [report],
-            typedSearchAttributes: searchAttributesOf(terms, 'executed'),
-          })
+          await client.workflow.start<typeof signalWorkflow>(
+            SIGNAL_WORKFLOW,
+            laterStart(terms, status, taskQueue),
+          )
         } catch (error) {
-          const wasBeaten = error instanceof WorkflowExecutionAlreadyStartedError
-          const isTold =
-            wasBeaten && (await unlessOver(handleOf(terms.signalId).signal(orderChanged, report)))
-          if (!isTold) throw error
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
         }
       }),
 

@@ -1,5 +1,5 @@
-import { workflowInfo } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
+import { exitAtEnd } from '#domain/exit-progress.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
@@ -27,18 +27,8 @@ export async function close(
     ...how,
     exit: how.exit && { ...how.exit, generation: run.exit.generation },
     closing: run.ends.count,
-    reopenState: run.reopenState(),
+    entryFilled: run.outcome.entryFilled,
+    progress: exitAtEnd(run.exit),
+    hasLevels: run.terms.protection !== undefined,
   })
-}
-
-/** For a late fill, from the state of the last end. Only one run may resume from it; any other ends at once. */
-export async function reopen(run: SignalRun): Promise<void> {
-  const kept = await step('reopenSignal', 'Take the signal up again: it was filled after its end', {
-    signalId: run.terms.signalId,
-    at: workflowNow(),
-    // Continue-as-new changes the run id, but only after this step.
-    by: workflowInfo().runId,
-  })
-  if (kept === null) run.phase = 'ended'
-  else run.reopen(kept)
 }

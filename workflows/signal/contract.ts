@@ -1,44 +1,28 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/decimal.ts'
-import type { ExitProgress } from '#domain/exit-progress.ts'
-import type { OrderReport } from '#domain/order.ts'
 import type { PlanChange } from '#domain/protection-change.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { StatusReason } from '#domain/denial.ts'
-import { ORDER_NOT_CANCELLABLE, type OrderCancel } from '../order/contract.ts'
+import { ORDER_NOT_CANCELLABLE } from '../order/contract.ts'
 
 /** Temporal's signals and updates are called messages, because "signal" is the trading signal. */
 
 export interface SignalInput {
   terms: SignalTerms
-  resumeState?: ResumeState
-  reopens?: true
+  /** Not its first run: terms and state are those of the ledger. */
+  loads?: true
   /** The task queue from the time on that its entry rests or its exit waits. */
   thenQueue?: string
 }
 
 /**
- * waiting: for the scheduled time or a person. checking: earlier signals of the symbol, then the pre-trade
+ * loading: the state is read. waiting: for the scheduled time or a person. checking: earlier signals of the symbol, then the pre-trade
  * checks. sending: the entry is on its way. working: it is at the broker. exiting: the entry has ended, its exit has not.
  */
-export type Phase = 'waiting' | 'checking' | 'sending' | 'working' | 'exiting' | 'ended'
-
-export interface ResumeState {
-  phase: Phase
-  status: SignalStatus
-  orderId: string | null
-  reason: StatusReason | null
-  detail: string | null
-  reports: { report: OrderReport; newsAt: string }[]
-  exit: ExitProgress
-  closings: number
-  orderCancel?: OrderCancel
-}
-
-export type ReopenState = Required<Pick<SignalInput, 'terms' | 'resumeState'>>
+export type Phase = 'loading' | 'waiting' | 'checking' | 'sending' | 'working' | 'exiting' | 'ended'
 
 export interface SignalOutcome {
   status: SignalStatus

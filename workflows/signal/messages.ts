@@ -1,3 +1,4 @@
+import type { UpdateDefinition } from '@temporalio/common'
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isZero } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
@@ -46,29 +47,68 @@ export function answerMessages(run: SignalRun): void {
   answerPeople(run)
   answerReplacements(run)
   answerOrderMessages(run)
-  setHandler(retryExit, () => hearOfExit(run, { retriedAt: workflowNow() }), {
+  setHandler(retryExit, () => hearOfExit(run, () => ({ retriedAt: workflowNow() })), {
     description: 'The broker feed: the obstacle of an exit may be gone',
   })
   answerProtection(run)
-  setHandler(exitCalendarChanged, () => hearOfExit(run, { time: { ...run.exit.time, lookAt: null } }), {
-    description: 'The broker feed: the calendar differs from that by which the exit was planned',
-  })
+  setHandler(
+    exitCalendarChanged,
+    () => hearOfExit(run, ({ time }) => ({ time: { ...time, lookAt: null } })),
+    {
+      description: 'The broker feed: the calendar differs from that by which the exit was planned',
+    },
+  )
   setHandler(earlierSignalChanged, () => void (run.news += 1), {
     description: 'An earlier signal of the symbol has changed',
   })
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }
 
+/** A message that comes before the state is loaded is taken, and judged once it is. */
+function answer<Answer, Question>(
+  run: SignalRun,
+  update: UpdateDefinition<Answer, [Question]>,
+  description: string,
+  judge: () => unknown,
+  handle: (question: Question) => Promise<Answer>,
+): void {
+  setHandler(
+    update,
+    async (question: Question) => {
+      if (run.phase === 'loading') {
+        await isLoaded(run)
+        judge()
+      }
+      return handle(question)
+    },
+    {
+      description,
+      validator: (_: Question) => {
+        if (run.phase !== 'loading') judge()
+      },
+    },
+  )
+}
+
+const isLoaded = (run: SignalRun): Promise<void> => condition(() => run.phase !== 'loading')
+
 /** An exit that is under way is looked at again. */
-function hearOfExit(run: SignalRun, facts: Partial<ExitProgress>): void {
+async function hearOfExit(
+  run: SignalRun,
+  facts: (exit: ExitProgress) => Partial<ExitProgress>,
+): Promise<void> {
+  await isLoaded(run)
   if (run.phase !== 'exiting') return
-  run.exit = { ...run.exit, ...facts }
+  run.exit = { ...run.exit, ...facts(run.exit) }
   run.news += 1
 }
 
 function answerPeople(run: SignalRun): void {
-  setHandler(
+  answer(
+    run,
     approveSignal,
+    'A person approves the signal',
+    () => mustWaitForPerson(run),
     async (approval: Approval): Promise<EntryAnswer> => {
       run.approval = { ...run.approval, given: approval }
       await condition(() => run.hasEntryOutcome || run.approval.refused?.approval === approval)
@@ -77,10 +117,12 @@ function answerPeople(run: SignalRun): void {
       const { code, detail } = refused
       throw updateRejection('WOULD_BE_REFUSED', detail, { code })
     },
-    { validator: (_: Approval) => mustWaitForPerson(run), description: 'A person approves the signal' },
   )
-  setHandler(
+  answer(
+    run,
     declineSignal,
+    'A person declines the signal',
+    () => isBeingPutBack(run) || mustWaitForPerson(run),
     async ({ by, reason }: Decline) => {
       if (isBeingPutBack(run)) {
         await oncePutBack(run)
@@ -88,13 +130,12 @@ function answerPeople(run: SignalRun): void {
       }
       return stop(run, { kind: 'declined', by, reason }, 'SIGNAL_NOT_PENDING')
     },
-    {
-      validator: (_: Decline) => isBeingPutBack(run) || mustWaitForPerson(run),
-      description: 'A person declines the signal',
-    },
   )
-  setHandler(
+  answer(
+    run,
     withdrawSignal,
+    'Withdraws the signal before its order is sent',
+    () => isBeingPutBack(run) || mustBeStoppable(run),
     async ({ by, superseded }: Withdrawal) => {
       if (isBeingPutBack(run)) {
         await oncePutBack(run)
@@ -106,13 +147,12 @@ function answerPeople(run: SignalRun): void {
         'SIGNAL_NOT_CANCELLABLE',
       )
     },
-    {
-      validator: (_: Withdrawal) => isBeingPutBack(run) || mustBeStoppable(run),
-      description: 'Withdraws the signal before its order is sent',
-    },
   )
-  setHandler(
+  answer(
+    run,
     cancelExit,
+    'Cancels an exit that has not been sent',
+    () => mustHaveUnsentExit(run),
     async ({ by }: Withdrawal): Promise<SignalState> => {
       run.exitCancels += 1
       const decision = await cancelExitFor(run, by)
@@ -121,34 +161,35 @@ function answerPeople(run: SignalRun): void {
       if (decision === 'stopped') return stateOf(run)
       throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
     },
-    {
-      validator: (_: Withdrawal) => {
-        const cancellable = run.phase === 'working' || run.isExitUnsent
-        if (run.terms.exit === null) throw updateRejection('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
-        if (run.exit.cancelledBy !== null)
-          throw updateRejection(
-            'EXIT_NOT_CANCELLABLE',
-            `The exit has been cancelled by ${run.exit.cancelledBy} already`,
-          )
-        if (run.exitCancels > 0)
-          throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
-        if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
-        // It would end with the exit, and the person may mean the time only.
-        if (hasLevels(run))
-          throw updateRejection(
-            'EXIT_NOT_CANCELLABLE',
-            'The signal has an exit plan, which would end too: take that away first',
-          )
-      },
-      description: 'Cancels an exit that has not been sent',
-    },
   )
+}
+
+function mustHaveUnsentExit(run: SignalRun): void {
+  const cancellable = run.phase === 'working' || run.isExitUnsent
+  if (run.terms.exit === null) throw updateRejection('EXIT_NOT_CANCELLABLE', 'The signal has no exit')
+  if (run.exit.cancelledBy !== null)
+    throw updateRejection(
+      'EXIT_NOT_CANCELLABLE',
+      `The exit has been cancelled by ${run.exit.cancelledBy} already`,
+    )
+  if (run.exitCancels > 0)
+    throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
+  if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
+  // It would end with the exit, and the person may mean the time only.
+  if (hasLevels(run))
+    throw updateRejection(
+      'EXIT_NOT_CANCELLABLE',
+      'The signal has an exit plan, which would end too: take that away first',
+    )
 }
 
 function answerProtection(run: SignalRun): void {
   const changing = { isBusy: false, last: 0 }
-  setHandler(
+  answer(
+    run,
     changeProtection,
+    'Changes the exit plan, or takes it away',
+    () => mustHoldForPlan(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
       while (changing.isBusy) await condition(() => !changing.isBusy)
@@ -164,10 +205,6 @@ function answerProtection(run: SignalRun): void {
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
       run.changePlan(by, changed.plan, at)
       return stateOf(run)
-    },
-    {
-      validator: (_: ProtectionChange) => mustHoldForPlan(run),
-      description: 'Changes the exit plan, or takes it away',
     },
   )
   setHandler(exitNews, () => void (run.news += 1), {
@@ -201,8 +238,11 @@ function mustHoldForPlan(run: SignalRun): void {
 }
 
 function answerReplacements(run: SignalRun): void {
-  setHandler(
+  answer(
+    run,
     replaceSignal,
+    'A newer signal with the same sourceId replaces this one',
+    () => {},
     async (replaceRequest: ReplaceRequest): Promise<ReplaceAnswer> => {
       if (isBeingPutBack(run)) await oncePutBack(run)
       if (isStoppable(run) && (await isStoppedBy(run, { kind: 'replaced', replaceRequest })))
@@ -218,7 +258,6 @@ function answerReplacements(run: SignalRun): void {
       if (pendingReplacement.answer?.granted !== true) throw replaceRejection(run)
       return { warning: pendingReplacement.answer.warning }
     },
-    { description: 'A newer signal with the same sourceId replaces this one' },
   )
 }
 
@@ -263,6 +302,7 @@ function mustWaitForPerson(run: SignalRun): void {
 const stateOf = ({ entryAnswer: { status, reason } }: SignalRun): SignalState => ({ status, reason })
 
 const PHASE_IN_WORDS: Record<SignalRun['phase'], string> = {
+  loading: 'is being taken up again',
   waiting: 'is still waiting',
   checking: 'is about to be sent',
   sending: 'is being sent to the broker',

@@ -54,6 +54,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
       rule: wish.terms,
       reason,
       failures: waits[reason]?.tries ?? 0,
+      progress: run.exit,
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
     },

@@ -1,7 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
-import { afterLevelsChanged, exitAtEnd, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
+import { afterLevelsChanged, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -16,15 +16,14 @@ import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import type { Protection } from '#domain/protection.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
+import type { LoadedSignal } from '#activities/contract.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitLook } from '#domain/exit/look.ts'
 import {
   searchAttributes,
   type Approval,
-  type ResumeState,
   type EntryAnswer,
   type Phase,
-  type ReopenState,
   type SignalInput,
   type SignalOutcome,
   type SignalProgress,
@@ -48,6 +47,8 @@ interface Refusal {
   code: DenialCode
   detail: string
 }
+
+const BEFORE_OUTCOME: ReadonlySet<Phase> = new Set(['loading', 'waiting', 'checking', 'sending'])
 
 export interface PendingReplacement {
   replaceRequest: ReplaceRequest
@@ -86,18 +87,14 @@ export class SignalRun extends OrderFollower {
 
   constructor(
     terms: SignalTerms,
-    {
-      resumeState,
-      thenQueue = null,
-    }: { resumeState?: ResumeState | undefined; thenQueue?: string | null | undefined } = {},
+    { loads = false, thenQueue = null }: { loads?: boolean; thenQueue?: string | null } = {},
   ) {
     super()
     this.terms = terms
     this.#thenQueue = thenQueue
-    this.phase = resumeState?.phase ?? (terms.executeMode === 'immediate' ? 'checking' : 'waiting')
-    const status = resumeState?.status ?? FIRST_STATUS[terms.executeMode]
+    this.phase = loads ? 'loading' : terms.executeMode === 'immediate' ? 'checking' : 'waiting'
+    const status = FIRST_STATUS[terms.executeMode]
     this.entryAnswer = { status, orderId: null, reason: null, detail: null }
-    if (resumeState) this.#restore(resumeState)
   }
 
   get status(): SignalStatus {
@@ -105,43 +102,33 @@ export class SignalRun extends OrderFollower {
   }
 
   /** Reports that arrived meanwhile count too. */
-  reopen(kept: ResumeState): void {
+  load({
+    terms,
+    phase,
+    status,
+    orderId,
+    reason,
+    detail,
+    exit,
+    ends,
+    reports,
+    orderCancel,
+  }: LoadedSignal): void {
     const heard = this.knownOrders
-    this.phase = kept.phase
-    this.#restore(kept)
-    for (const { report } of heard) this.note(report)
-  }
-
-  #restore({ status, orderId, reason, detail, exit, closings, reports, orderCancel }: ResumeState): void {
+    this.terms = terms
+    this.phase = phase
     this.entryAnswer = { status, orderId, reason, detail }
     this.exit = exit
-    this.ends = { ...this.ends, count: closings }
-    this.takeUp(reports, orderCancel ?? null)
-  }
-
-  resumeState(): ResumeState {
-    const { status, orderId, reason, detail } = this.entryAnswer
-    const { clientOrderId, by, at } = this.orderCancel ?? {}
-    return {
-      phase: this.phase,
-      status,
-      orderId,
-      reason,
-      detail,
-      reports: this.knownOrders,
-      exit: this.exit,
-      closings: this.ends.count,
-      ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
-    }
+    this.ends = { ...this.ends, count: ends }
+    this.takeUp(reports, orderCancel)
+    for (const { report } of heard) this.note(report)
+    upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
+    this.#show()
   }
 
   override continueAsNewInput(): SignalInput {
     const stays = this.#thenQueue !== null && this.nextQueue === null
-    return {
-      terms: this.terms,
-      resumeState: this.resumeState(),
-      ...(stays && { thenQueue: this.#thenQueue }),
-    }
+    return { terms: this.terms, loads: true, ...(stays && { thenQueue: this.#thenQueue }) }
   }
 
   override get nextQueue(): string | null {
@@ -156,12 +143,6 @@ export class SignalRun extends OrderFollower {
     return exit?.orderType === 'market' && this.exit.workingOrder !== null
   }
 
-  /** For a late fill after the end: another exit, timed like the first. */
-  reopenState(): ReopenState {
-    const exit = exitAtEnd(this.exit)
-    return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'exiting', exit } }
-  }
-
   get endIsRecorded(): boolean {
     const { ends, endedOrders, orderCancel, pendingReplacement } = this
     const { recorded } = ends
@@ -172,7 +153,7 @@ export class SignalRun extends OrderFollower {
 
   /** The broker has accepted the entry, or certainly never will. */
   get hasEntryOutcome(): boolean {
-    return this.phase !== 'waiting' && this.phase !== 'checking' && this.phase !== 'sending'
+    return !BEFORE_OUTCOME.has(this.phase)
   }
 
   /** It requires approval although its sender asked for none. */
@@ -234,7 +215,7 @@ export class SignalRun extends OrderFollower {
 
   override isOnItsWay(clientOrderId: string): boolean {
     const mayBeSent = this.phase === 'sending' || (this.phase === 'checking' && this.lostAttempt !== null)
-    return mayBeSent && clientOrderId === this.entryId
+    return this.phase === 'loading' || (mayBeSent && clientOrderId === this.entryId)
   }
 
   /** The signal goes on: fills of the entry get their exit, and after a cancelled exit the position stays. */

@@ -1,6 +1,6 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow'
 import type { SignalInput, SignalOutcome } from './contract.ts'
-import { reopen } from './close.ts'
+import { load } from './load.ts'
 import { sendEntry } from './entry.ts'
 import { runExit } from './exit.ts'
 import { waitForStart } from './wait-for-start.ts'
@@ -8,18 +8,12 @@ import { answerMessages } from './messages.ts'
 import { SignalRun } from './run.ts'
 import { followEntryOrder } from './follow-entry.ts'
 
-/** Each part sets the next phase or ends the signal; after continue-as-new the run resumes in its phase. */
-export async function signalWorkflow({
-  terms,
-  resumeState,
-  reopens,
-  thenQueue,
-}: SignalInput): Promise<SignalOutcome> {
-  const run = new SignalRun(terms, { resumeState, thenQueue })
-  if (reopens) run.phase = 'exiting'
+/** Each part sets the next phase or ends the signal; every run but the first goes on from the ledger. */
+export async function signalWorkflow({ terms, ...how }: SignalInput): Promise<SignalOutcome> {
+  const run = new SignalRun(terms, how)
   answerMessages(run)
 
-  if (reopens) await reopen(run)
+  if (run.phase === 'loading') await load(run)
   while (run.phase === 'waiting' || run.phase === 'checking')
     await (run.phase === 'waiting' ? waitForStart(run) : sendEntry(run))
   if (run.phase === 'working') await followEntryOrder(run)

@@ -77,8 +77,7 @@ export const SIGNALS: string[] = [
     exit_progress jsonb,
     exit_cancelled_by text,
     closings integer not null default 0,
-    reopen_state jsonb,
-    reopened_by text collate "C",
+    counted_quantity numeric(20,9) not null default 0,
     exit_due_at timestamptz,
     exit_calendar jsonb,
     sequenced_behind uuid[],
@@ -139,8 +138,9 @@ export const SIGNALS: string[] = [
   where exit_due_at is not null and exit_status in ('waiting', 'scheduled')`,
   `create index signals_gtd_due on signals (expires_at)
   where expires_at is not null and entry_ended_at is null and status = 'executed'`,
-  `create index signals_unfinished on signals (workflow_started_at)
-  where status in ('pending', 'scheduled', 'queued', 'transmitted') or reopened_by is not null or (order_id is not null and closings = 0)`,
+  `create index signals_open on signals (workflow_started_at)
+  where status in ('pending', 'scheduled', 'queued', 'transmitted') or (order_id is not null and closings = 0)
+    or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null))`,
   `create index signals_sequenced on signals (account_id, symbol)
   where status = 'queued' and sequenced_behind is not null`,
   `create index signals_soonest_to_expire on signals (user_id, coalesce(valid_until, '9999-12-31 00:00:00+00'::timestamp with time zone), id)
@@ -160,8 +160,7 @@ export const SIGNALS: string[] = [
       'exit_progress',
       'exit_cancelled_by',
       'closings',
-      'reopen_state',
-      'reopened_by',
+      'counted_quantity',
       'checked_at',
       'order_may_work',
       'turn_at',

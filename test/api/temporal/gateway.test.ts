@@ -1,12 +1,12 @@
 import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
 import { AnswerOverdue, GatewayUnavailable, WorkflowOver } from '#api/temporal/signals.ts'
 import { createTemporalGateway } from '#api/temporal/gateway.ts'
-import { signalStartOptions } from '#api/temporal/start-options.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
-import { searchAttributes, type ResumeState, type SignalInput } from '#workflows/signal/contract.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
+import { searchAttributes, type SignalInput } from '#workflows/signal/contract.ts'
+import { firstStart } from '#workflows/signal/start-contract.ts'
 import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'
 import { Client, Connection } from '@temporalio/client'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
@@ -26,16 +26,6 @@ const gatewayTo = (address: string) =>
 
 const terms = (): SignalTerms =>
   signalTerms({ userId: randomUUID(), accountId: randomUUID(), strategyId: randomUUID() })
-
-/** A signal of which nothing is known. */
-const RESUMED = {
-  orderId: null,
-  reason: null,
-  detail: null,
-  reports: [],
-  exit: exitBegins(),
-  closings: 0,
-} satisfies Partial<ResumeState>
 
 describe('the Temporal gateway', () => {
   let gateway: ReturnType<typeof gatewayTo>
@@ -83,7 +73,7 @@ describe('the Temporal gateway', () => {
     )
     for (const executeMode of ['immediate', 'pending'] as const)
       assert.equal(await queueOf({ executeMode }), 'nobody-works-here')
-    const { args } = signalStartOptions({ ...terms(), executeMode: 'scheduled', scheduledAt }, 'ordinary')
+    const { args } = firstStart({ ...terms(), executeMode: 'scheduled', scheduledAt }, 'ordinary')
     assert.equal(args[0].thenQueue, 'ordinary')
   })
 
@@ -93,9 +83,9 @@ describe('the Temporal gateway', () => {
       executeMode: 'scheduled',
       scheduledAt: '2099-03-02T15:00:00.000Z',
     })
-    const restarted = async (resumeState: ResumeState | null) => {
+    const restarted = async (state: SignalStatus) => {
       const signal = scheduled()
-      assert.equal(await gateway.restart({ terms: signal, resumeState }, 5_000), true)
+      assert.equal(await gateway.restart({ terms: signal, status: state, isSent: false }, 5_000), true)
       const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
       const { taskQueue, typedSearchAttributes } = await handle.describe()
       const { events } = await handle.fetchHistory()
@@ -106,32 +96,21 @@ describe('the Temporal gateway', () => {
       const status = typedSearchAttributes.get(searchAttributes.status)
       return { handle, taskQueue, status, input: content[0] }
     }
-    for (const [phase, status] of [
-      ['waiting', 'scheduled'],
-      ['checking', 'queued'],
-    ] as const)
-      it(`the Temporal gateway starts a scheduled signal again whose workflow was lost in the queue of scheduled ones, which it is to leave, while it is ${phase}`, async () => {
-        const { handle, taskQueue, input } = await restarted(
-          phase === 'waiting' ? null : { ...RESUMED, phase, status },
-        )
+    for (const state of ['scheduled', 'queued', 'transmitted'] as const)
+      it(`the Temporal gateway starts a scheduled signal again whose workflow was lost in the queue of scheduled ones, which it is to leave, while it is ${state}`, async () => {
+        const { handle, taskQueue, input } = await restarted(state)
         await handle.terminate()
         assert.deepEqual(
-          [taskQueue, input.thenQueue],
-          [scheduledQueueOf('nobody-works-here'), 'nobody-works-here'],
+          [taskQueue, input.thenQueue, input.loads],
+          [scheduledQueueOf('nobody-works-here'), 'nobody-works-here', true],
         )
       })
 
-    for (const phase of ['working', 'exiting'] as const)
-      it(`the Temporal gateway starts a scheduled signal again whose workflow was lost in the ordinary queue, under its status, when it is ${phase}`, async () => {
-        const { handle, taskQueue, status, input } = await restarted({
-          ...RESUMED,
-          phase,
-          status: 'executed',
-        })
-        await handle.terminate()
-        assert.deepEqual([taskQueue, status, input.thenQueue], ['nobody-works-here', 'executed', undefined])
-        assert.equal(input.resumeState?.phase, phase)
-      })
+    it('the Temporal gateway starts a scheduled signal again whose workflow was lost in the ordinary queue, under its status, when its entry is sent', async () => {
+      const { handle, taskQueue, status, input } = await restarted('executed')
+      await handle.terminate()
+      assert.deepEqual([taskQueue, status, input.thenQueue], ['nobody-works-here', 'executed', undefined])
+    })
   })
 
   it('counts a scheduled signal that has moved into the ordinary queue as begun before, though its run is new', async () => {
@@ -144,8 +123,8 @@ describe('the Temporal gateway', () => {
       scheduledAt: '2099-03-02T15:00:00.000Z',
     }
     await gateway.start(signal)
-    const resumeState = { ...RESUMED, phase: 'working', status: 'executed' } as const
-    await gateway.restart({ terms: { ...signal, signalId: randomUUID() }, resumeState }, 5_000)
+    const other = { ...signal, signalId: randomUUID() }
+    await gateway.restart({ terms: other, status: 'executed', isSent: true }, 5_000)
     await eventually(async () => assert.equal(await count(), before + 1))
   })
 

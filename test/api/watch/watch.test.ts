@@ -416,8 +416,7 @@ describe('the watch', function () {
       assert.deepEqual(others, [])
       assert.ok(rebuilt && 'terms' in rebuilt)
       assert.equal(rebuilt.terms.signalId, stored.id)
-      assert.equal(rebuilt.resumeState?.phase, 'exiting')
-      assert.equal(rebuilt.resumeState.reports[0]?.report.filledQuantity, '10')
+      assert.equal(rebuilt.status, 'executed')
     })
 
     it('the watch starts a missing workflow again before anything is overdue: the ledger knows of more than run', async () => {
@@ -428,7 +427,7 @@ describe('the watch', function () {
       assert.equal(await restartMissing(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
-      assert.equal(rebuilt.resumeState, null)
+      assert.equal(rebuilt.isSent, false)
       assert.equal(await countMissing(deps), 0)
       assert.equal(await restartMissing(deps), 0)
     })
@@ -481,7 +480,8 @@ describe('the watch', function () {
         rejected: false,
         unprotected: null,
         closing: 1,
-        reopenState: {},
+        entryFilled: '0',
+        progress: exitBegins(),
       })
       assert.equal(await restartMissing(deps), 0)
     })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { exitBegins } from '#domain/exit-progress.ts'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import pg from 'pg'
@@ -76,7 +77,14 @@ describe('live events', () => {
       const unseen = async () => {
         await markStarted(em, userId, signal.id)
         await applyOrderReport(em, accountId, report)
-        const end = { exit: null, rejected: false, unprotected: null, closing: 1, reopenState: {} }
+        const end = {
+          exit: null,
+          rejected: false,
+          unprotected: null,
+          closing: 1,
+          entryFilled: '0',
+          progress: exitBegins(),
+        }
         await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
           message: 'closed',
           acknowledges: [report],

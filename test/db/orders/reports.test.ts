@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { exitBegins } from '#domain/exit-progress.ts'
 import fc from 'fast-check'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
@@ -172,7 +173,8 @@ describe('order reports', () => {
         rejected: false,
         unprotected: null,
         closing: 1,
-        reopenState: {},
+        entryFilled: '0',
+        progress: exitBegins(),
       })
       return { signal, cancelled }
     }

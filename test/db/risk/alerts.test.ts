@@ -21,7 +21,7 @@ import {
   recordExitTrouble,
   type SignalEnd,
 } from '#db/signals/ledger.ts'
-import { reopenSignal } from '#db/signals/reopening.ts'
+import { noteReopened } from '#db/signals/reopening.ts'
 import { forgetReadable } from '#db/watch/due-work.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
@@ -75,7 +75,8 @@ describe('alerts', () => {
       rejected: false,
       unprotected: null,
       closing: 1,
-      reopenState: { resumeState: { closings: 1 } },
+      entryFilled: '0',
+      progress: exitBegins(),
       ...end,
     })
   /** All alerts of the account were raised this long ago. */
@@ -254,13 +255,13 @@ describe('alerts', () => {
       })
 
     it('alerts of an unprotected position for shares that no exit follows stay when a late fill has an exit planned and accepted', async () => {
-      const uncovered = { quantity: '4', clientOrderId: 'exit' }
+      const uncovered = { quantity: '4', clientOrderId: 'exit' } as const
       await closed({
         unprotected: '4',
         exit: { generation: 1, status: 'partially_filled', reason: 'The exit order ended EXPIRED' },
-        reopenState: { resumeState: { closings: 1, exit: { uncovered } } },
+        progress: { ...exitBegins(), uncovered: [uncovered] },
       })
-      await reopenSignal(em, signal.id, AT, 'run-1')
+      await noteReopened(em, signal.id, AT)
       await planned(2)
       await accepted(2)
       await isUnprotected()
@@ -364,12 +365,9 @@ describe('alerts', () => {
     const keys = async () => (await timelineOf(em, signal.id)).map(({ key }) => key)
     const partly = { generation: 11, status: 'partially_filled', reason: null } as const
 
-    it('alerts of a fill after the end are raised when the signal is opened again, by the first run alone, with the state of its last end', async () => {
-      assert.equal(await reopenSignal(em, signal.id, AT, 'run-1'), null, 'it has not ended')
+    it('alerts of a fill after the end are raised when the signal is opened again, once for each end', async () => {
       await closed()
-      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
-      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-1'), { closings: 1 })
-      assert.equal(await reopenSignal(em, signal.id, AT, 'run-2'), null)
+      for (let run = 0; run < 2; run += 1) await noteReopened(em, signal.id, AT)
       assert.deepEqual(await open(), ['fill_after_end'])
       assert.deepEqual(await keys(), ['closed', 'reopened'])
       await accepted(10)
@@ -378,10 +376,10 @@ describe('alerts', () => {
 
     it('alerts of a fill after the end of a signal that ends again, and whose first end is written late: the last end counts', async () => {
       await closed()
-      await reopenSignal(em, signal.id, AT, 'run-1')
-      await closed({ closing: 2, reopenState: { resumeState: { closings: 2 } } })
+      await noteReopened(em, signal.id, AT)
+      await closed({ closing: 2, entryFilled: '0', progress: exitBegins() })
       await closed()
-      assert.deepEqual(await reopenSignal(em, signal.id, AT, 'run-2'), { closings: 2 })
+      await noteReopened(em, signal.id, AT)
       assert.deepEqual(await keys(), ['closed', 'reopened', 'closed-2', 'reopened-2'])
     })
 
@@ -392,7 +390,7 @@ describe('alerts', () => {
       assert.deepEqual(await open(), ['fill_after_end'])
       signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce, exitStatus: 'waiting' })
       await closed()
-      await reopenSignal(em, signal.id, AT, 'run-1')
+      await noteReopened(em, signal.id, AT)
       await closed()
       assert.deepEqual(await open(), ['fill_after_end'])
       await raiseAlert(em, subject(), { kind: 'unprotected_position', message: 'late', data: {} })
@@ -402,7 +400,7 @@ describe('alerts', () => {
 
     it('stay when the exit of that fill is for a part of its shares, and when it comes to nothing', async () => {
       await closed()
-      await reopenSignal(em, signal.id, AT, 'run-1')
+      await noteReopened(em, signal.id, AT)
       await decideOnce(em, signal.id, 'exit-10', { quantity: '4', coversQuantity: '4', leaves: '6' })
       await accepted(10)
       assert.deepEqual((await open()).toSorted(), ['fill_after_end', 'unprotected_position'])

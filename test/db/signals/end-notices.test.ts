@@ -102,7 +102,8 @@ describe('what the owner is told of an end', () => {
         rejected: false,
         unprotected: null,
         closing: 1,
-        reopenState: {},
+        entryFilled: '0',
+        progress: exitBegins(),
         ...end,
       })
     async function accepted(fields: Partial<Signal> = {}) {

@@ -13,7 +13,7 @@ import {
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
-import { readSignalRecord } from '#db/watch/unfinished-work.ts'
+import { findOpenSignal } from '#db/signals/record.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
@@ -322,7 +322,7 @@ describe('ledger', () => {
         exit: null,
       })
       const isToldOf = (await kinds(signal)).includes('closed')
-      return { isClosed, isToldOf, runsOn: (await readSignalRecord(em, signal.id)) !== null }
+      return { isClosed, isToldOf, runsOn: (await findOpenSignal(em, signal.id)) !== null }
     }
     assert.deepEqual(await accept(false), { isClosed: true, isToldOf: true, runsOn: false })
     assert.deepEqual(await accept(true), { isClosed: false, isToldOf: false, runsOn: true })
@@ -371,5 +371,6 @@ const endOf = (report: OrderReport) => ({
   rejected: false,
   unprotected: null,
   closing: 1,
-  reopenState: { as: 'it was' },
+  entryFilled: '0' as const,
+  progress: exitBegins(),
 })

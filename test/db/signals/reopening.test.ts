@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, SignalEvent, type Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordClosed, recordExitPlanned } from '#db/signals/ledger.ts'
-import { acknowledgeUnfollowed, reopenSignal } from '#db/signals/reopening.ts'
+import { findOpenSignal } from '#db/signals/record.ts'
+import { acknowledgeUnfollowed, noteReopened } from '#db/signals/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
-import type { OrderReport } from '#domain/order.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -19,7 +22,7 @@ describe('a signal that is opened again', () => {
   })
 
   let signal: Signal
-  const ends = (closing: number, ...reports: OrderReport[]) =>
+  const ends = (closing: number, entryFilled: Decimal) =>
     recordClosed(em, { signalId: signal.id }, AT, {
       message: 'over',
       acknowledges: [],
@@ -27,37 +30,48 @@ describe('a signal that is opened again', () => {
       rejected: false,
       unprotected: null,
       closing,
-      reopenState: {
-        resumeState: { end: closing, reports: reports.map((report) => ({ report, newsAt: AT })) },
-      },
+      entryFilled,
+      progress: exitBegins(closing + 1),
     })
-  const openedBy = async (run: string) =>
-    (await reopenSignal<{ end: number }>(em, signal.id, AT, run))?.end ?? null
+  const fills = (quantity: Decimal) =>
+    applyOrderReport(em, signal.accountId, withFill(orderReport(signal), quantity))
+  const isOpen = async (): Promise<boolean> => (await findOpenSignal(em, signal.id)) !== null
   const alerts = async (): Promise<string[]> =>
     (await em.fork().find(Alert, { signalId: signal.id, resolvedAt: null })).map(({ kind }) => kind)
   beforeEach(async () => {
-    signal = await createSignal(em)
+    signal = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
     await recordAccepted(em, signal.accountId, orderReport(signal))
-    await ends(1)
+    await ends(1, '0')
   })
 
-  it('goes on in one run, however often that asks, and in no other before it has ended again', async () => {
-    assert.deepEqual(await openedBy('one'), 1)
-    assert.deepEqual(await openedBy('one'), 1)
-    assert.equal(await openedBy('other'), null)
-    await ends(1)
-    assert.equal(await openedBy('other'), null, 'the first end is only recorded again')
-    await ends(2)
-    assert.deepEqual(await openedBy('other'), 2)
+  it('is open from a fill that its end has not counted until an end that has', async () => {
+    assert.equal(await isOpen(), false)
+    await fills('4')
+    assert.equal(await isOpen(), true)
+    await ends(1, '4')
+    assert.equal(await isOpen(), true, 'the first end is only recorded again')
+    await ends(2, '4')
+    assert.equal(await isOpen(), false)
+    await fills('10')
+    assert.equal(await isOpen(), true)
+  })
+
+  it('a signal that is opened again by a late fill is none whose exit a person has cancelled, or which wanted none', async () => {
+    assert.equal(await recordExitCancelled(em, signal.id, AT, { by: 'ann', generation: 2 }), 'stopped')
+    await fills('4')
+    assert.equal(await isOpen(), false)
+    signal = await createSignal(em)
+    await recordAccepted(em, signal.accountId, orderReport(signal))
+    await ends(1, '0')
+    await fills('4')
+    assert.equal(await isOpen(), false)
   })
 
   it('a signal that is opened again is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
-    await openedBy('one')
-    const entry = withFill(orderReport(signal), '10')
-    const plan = { submitAt: AT, reason: null }
+    await noteReopened(em, signal.id, AT)
     await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', {
-      entry,
-      plan,
+      entry: withFill(orderReport(signal), '10'),
+      plan: { submitAt: AT, reason: null },
       progress: exitBegins(1),
     })
     const told = await em
@@ -69,27 +83,14 @@ describe('a signal that is opened again', () => {
     )
   })
 
-  it('a signal that is opened again in two runs at once goes on in one of them', async () => {
-    const opened = await Promise.all(['one', 'other', 'third'].map(openedBy))
-    assert.equal(opened.filter((state) => state !== null).length, 1)
-  })
-
-  it('alerts its owner once, also when the run asks again after the alert was dealt with', async () => {
-    await openedBy('one')
+  it('alerts its owner once for each end, also when it is loaded again after the alert was dealt with', async () => {
+    await noteReopened(em, signal.id, AT)
     assert.deepEqual(await alerts(), ['fill_after_end'])
     await em.execute('update alerts set resolved_at = now() where signal_id = ?', [signal.id], 'run')
-    await openedBy('one')
+    await noteReopened(em, signal.id, AT)
     assert.deepEqual(await alerts(), [])
-  })
-
-  it('a signal that is opened again is not opened, nor its owner alerted, a second time for the same fill by a run that comes late', async () => {
-    const filled = withFill(orderReport(signal), '4')
-    await applyOrderReport(em, signal.accountId, filled)
-    assert.deepEqual(await openedBy('one'), 1)
-    await ends(2, filled)
-    assert.deepEqual([await openedBy('late'), await alerts()], [null, []])
-    await applyOrderReport(em, signal.accountId, withFill(orderReport(signal), '10'))
-    assert.equal(await openedBy('third'), 2)
+    await ends(2, '4')
+    await noteReopened(em, signal.id, AT)
     assert.deepEqual(await alerts(), ['fill_after_end'])
   })
 

@@ -22,7 +22,7 @@ import {
   recordNotPlaced,
   recordTransmitted,
 } from '#db/signals/ledger.ts'
-import { reopenSignal, acknowledgeUnfollowed } from '#db/signals/reopening.ts'
+import { acknowledgeUnfollowed, noteReopened } from '#db/signals/reopening.ts'
 import { insertIfStorable } from '#db/signals/signals.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -62,7 +62,8 @@ const end = (signal: Signal) => ({
   rejected: false,
   unprotected: '1',
   closing: 1,
-  reopenState: { resumeState: {} },
+  entryFilled: '0',
+  progress: exitBegins(),
 })
 const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
 
@@ -152,7 +153,7 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('signal-closed', recordClosed, filled, (em, signal) =>
     recordClosed(em, { signalId: signal.id }, AT, end(signal)),
   ),
-  step('signal-reopened', reopenSignal, closed, (em, { id }) => reopenSignal(em, id, AT, 'run')),
+  step('signal-reopened', noteReopened, closed, (em, { id }) => noteReopened(em, id, AT)),
   step('order-end-acknowledged-without-workflow', acknowledgeUnfollowed, filled, (em, signal) =>
     acknowledgeUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),
   ),

@@ -64,7 +64,7 @@ describe('account feed', () => {
         announced.push(report)
         return true
       },
-      async reopen() {},
+      async ensureRunning() {},
       async retryExit(signalId: string) {
         retried.push(signalId)
       },

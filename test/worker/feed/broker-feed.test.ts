@@ -49,7 +49,7 @@ describe('broker feed', () => {
       },
       announcer: {
         announce: async () => true,
-        reopen: async () => {},
+        ensureRunning: async () => {},
         retryExit: async () => {},
         exitCalendarChanged: async () => {},
         exitNews: async () => {},

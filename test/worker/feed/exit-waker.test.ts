@@ -72,7 +72,7 @@ describe('exits that wait because something blocks them', () => {
 
   it('exits that wait because something blocks them are tried when a comparison finds the end of an order of ours', async () => {
     const broker = new ScriptedBroker()
-    const announcer = { announce: async () => true, reopen: async () => {}, retryExit }
+    const announcer = { announce: async () => true, ensureRunning: async () => {}, retryExit }
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, loggerInMemory().log)
     const other = await createSignal(em, { accountId: account.id })
     const report = orderReport(other)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
-import { readReopenState } from '#db/signals/reopening.ts'
+import type { OpenSignal } from '#db/signals/record.ts'
 import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
@@ -10,9 +10,8 @@ import { ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import type { ReopenState } from '#workflows/signal/contract.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
@@ -42,8 +41,9 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const { log } = loggerInMemory()
     const announcer = {
       announce: async () => false,
-      async reopen(_: object, report: OrderReport) {
-        reopened.push(`${report.status} ${report.filledQuantity}`)
+      async ensureRunning({ terms }: OpenSignal) {
+        const [order] = await ordersOf(em, terms.signalId)
+        reopened.push(`${order!.status} ${Number(order!.filledQuantity)}`)
       },
       retryExit: async () => {},
     }
@@ -73,7 +73,6 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const cancelled = { ...report, status: 'CANCELLED' as const }
     await recordAccepted(em, signal.accountId, cancelled)
     broker.put(cancelled)
-    const terms = signalTerms({ signalId: signal.id, exit: exitAtOnce })
     await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
       message: 'ended',
       acknowledges: [cancelled],
@@ -81,13 +80,8 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
       rejected: false,
       unprotected: null,
       closing: 1,
-      reopenState: {
-        terms,
-        resumeState: {
-          reports: [{ report: cancelled, newsAt: cancelled.submittedAt }],
-          exit: exitBegins(2),
-        },
-      },
+      entryFilled: '0',
+      progress: exitBegins(2),
     })
     return { signal, report }
   }
@@ -134,7 +128,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
-  it('alerts the owner where the order was thought to be refused', async () => {
+  it('opens the signal again where the order was thought to be refused', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
       outcome: 'rejected',
@@ -146,16 +140,14 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     broker.put({ ...withFill(report, '10'), status: 'FILLED' })
     executed(report)
     await fills.poll(Date.now() + 2_000)
-    assert.deepEqual(await alerts(), ['fill_after_end'])
+    assert.deepEqual(reopened, ['FILLED 10'])
   })
 
   it('a fill after the end of its order, while no stream tells of it, of a signal that was denied, as after its decision was lost with the ledger: opens it again for its exit', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     await decideOnce(em, signal.id, 'entry', DENIED)
-    const report = await filledAfterDenial(signal)
+    await filledAfterDenial(signal)
     assert.deepEqual(reopened, ['FILLED 10'])
-    const kept = await readReopenState<ReopenState>(em, signal.id)
-    assert.deepEqual([kept?.terms.signalId, report.filledQuantity], [signal.id, '10'])
   })
 
   /** The signal is recorded as not sent, and its order is found filled. */

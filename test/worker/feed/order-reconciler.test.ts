@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
+import type { OpenSignal } from '#db/signals/record.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
@@ -8,12 +9,11 @@ import type { FollowedOrder } from '#db/orders/reports.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
-import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
+import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
@@ -26,7 +26,7 @@ describe('order desk', () => {
 
   let broker: ScriptedBroker
   let announced: (FollowedOrder & { report: OrderReport })[]
-  let reopened: { signalId: string; report: OrderReport }[]
+  let reopened: string[]
   let announce: (id: string) => Promise<boolean>
   let logged: ReturnType<typeof loggerInMemory>
   let accountId: string
@@ -43,8 +43,8 @@ describe('order desk', () => {
         announced.push({ signalId, orderId, report })
         return announce(signalId ?? orderId)
       },
-      async reopen(terms: SignalTerms, report: OrderReport) {
-        reopened.push({ signalId: terms.signalId, report })
+      async ensureRunning({ terms }: OpenSignal) {
+        reopened.push(terms.signalId)
       },
       async retryExit() {},
     }
@@ -52,8 +52,8 @@ describe('order desk', () => {
   })
 
   /** A signal whose entry order the broker and the ledger holds, nothing of it filled. */
-  async function working(): Promise<{ signal: Signal; report: OrderReport }> {
-    const signal = await createSignal(em, { accountId })
+  async function working(fields: Partial<Signal> = {}): Promise<{ signal: Signal; report: OrderReport }> {
+    const signal = await createSignal(em, { accountId, ...fields })
     const report = orderReport(signal)
     await recordAccepted(em, signal.accountId, report)
     broker.put(report)
@@ -344,6 +344,7 @@ describe('order desk', () => {
       broker.accepted.delete(report.clientOrderId)
       await reconciler.reconcile(inFourSeconds())
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
+      assert.equal(reopened.length, 1)
       assert.deepEqual(announced[1]?.report.side, 'BUY')
     })
   })
@@ -379,12 +380,8 @@ describe('order desk', () => {
     const alerts = () =>
       em.fork().find(Alert, { accountId, resolvedAt: null, kind: { $ne: 'ended_unfilled' } })
     /** Ends a signal whose entry was cancelled with that much of it filled. */
-    async function ended(
-      filledQuantity: Decimal,
-      terms: Partial<SignalTerms>,
-      cancelledBy: string | null = null,
-    ) {
-      const { signal, report } = await working()
+    async function ended(filledQuantity: Decimal, terms: Partial<Signal>, cancelledBy: string | null = null) {
+      const { signal, report } = await working(terms)
       const end = {
         ...(filledQuantity === '0' ? report : withFill(report, filledQuantity)),
         status: 'CANCELLED' as const,
@@ -397,32 +394,29 @@ describe('order desk', () => {
         rejected: false,
         unprotected: null,
         closing: 1,
-        reopenState: {
-          terms: signalTerms({ signalId: signal.id, ...terms }),
-          resumeState: {
-            reports: [{ report: end, newsAt: end.submittedAt }],
-            exit: { ...exitBegins(2), cancelledBy },
-          },
-        },
+        entryFilled: filledQuantity,
+        progress: exitBegins(2),
       })
+      await em.execute(
+        'update signals set exit_cancelled_by = ? where id = ?',
+        [cancelledBy, signal.id],
+        'run',
+      )
       announce = async () => false
       return { signal, late: { ...withFill(report, '5'), status: 'CANCELLED' as const }, end }
     }
 
     it('opens one with an exit again, and leaves the settling to it', async () => {
-      const { signal, late } = await ended('2', { exit: exitAtOnce })
+      const { signal, late } = await ended('2', { exitRule: exitAtOnce })
       await reconciler.apply(late)
-      assert.deepEqual(
-        reopened.map(({ signalId, report }) => [signalId, report.filledQuantity]),
-        [[signal.id, '5']],
-      )
+      assert.deepEqual(reopened, [signal.id])
       assert.equal((await orderIn(em, late.clientOrderId)).endAcknowledgedAt, null)
       await reconciler.reconcile(inFourSeconds())
       assert.equal(reopened.length, 2)
     })
 
     it('opens none again whose exit a person has cancelled: its owner is alerted', async () => {
-      const { late } = await ended('2', { exit: exitAtOnce }, 'Ann')
+      const { late } = await ended('2', { exitRule: exitAtOnce }, 'Ann')
       await reconciler.apply(late)
       assert.deepEqual(reopened, [])
       assert.deepEqual(
@@ -432,7 +426,7 @@ describe('order desk', () => {
     })
 
     it('opens none again for an exit that filled further: its owner is alerted', async () => {
-      const { signal } = await ended('2', { exit: exitAtOnce })
+      const { signal } = await ended('2', { exitRule: exitAtOnce })
       await reconciler.apply({ ...withFill(orderReport(signal, { role: 'exit' }), '2'), status: 'CANCELLED' })
       assert.deepEqual(reopened, [])
       const [alert] = await alerts()
@@ -452,7 +446,7 @@ describe('order desk', () => {
       assert.deepEqual(reopened, [])
     })
 
-    it('leaves one whose workflow is missing before it has ended alone: it is started again, and told then', async () => {
+    it('starts one again whose workflow is missing before it has ended, and settles nothing meanwhile', async () => {
       const { report } = await working()
       announce = async () => false
       await reconciler.apply(withFill(report, '10'))
@@ -461,10 +455,11 @@ describe('order desk', () => {
       announce = async () => true
       await reconciler.reconcile(inFourSeconds())
       assert.deepEqual(statuses(), ['FILLED 10', 'FILLED 10'])
+      assert.equal(reopened.length, 1)
     })
 
     it('order desk told of a fill that comes after the signal has ended does nothing about fills that the signal had taken into account', async () => {
-      const { end } = await ended('2', { exit: exitAtOnce })
+      const { end } = await ended('2', { exitRule: exitAtOnce })
       await em.execute('update orders set end_acknowledged_at = null where client_order_id = ?', [
         end.clientOrderId,
       ])

@@ -62,7 +62,7 @@ async function openStation(): Promise<Station> {
         connectBroker: gatedBroker(connectBroker, gates),
         announcer: {
           announce: async () => true,
-          reopen: async () => {},
+          ensureRunning: async () => {},
           retryExit: async () => {},
           exitCalendarChanged: async () => {},
           exitNews: async () => {},

@@ -34,7 +34,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
         announced.push(filledQuantity)
         return true
       },
-      async reopen() {},
+      async ensureRunning() {},
       async retryExit() {},
     }
     const account = { accountId: signal.accountId, userId: signal.userId }

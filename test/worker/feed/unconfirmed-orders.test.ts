@@ -46,7 +46,7 @@ describe('an order that its broker does not show', () => {
         announced.push(`${status} ${filledQuantity}`)
         return true
       },
-      async reopen() {},
+      async ensureRunning() {},
       async retryExit() {},
     }
     reconciler = new OrderReconciler(em, broker, announcer, account.id, log)

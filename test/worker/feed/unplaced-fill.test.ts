@@ -4,10 +4,9 @@ import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordExitPlanned, recordNotPlaced } from '#db/signals/ledger.ts'
-import { readReopenState, reopenSignal } from '#db/signals/reopening.ts'
+import { loadSignal } from '#activities/load.ts'
+import type { OpenSignal } from '#db/signals/record.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
-import type { OrderReport } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import { signalIn } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
@@ -15,7 +14,6 @@ import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
-import type { ResumeState } from '#workflows/signal/contract.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 
@@ -26,7 +24,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
   })
 
   let account: Account
-  let reopened: { terms: SignalTerms; report: OrderReport }[]
+  let reopened: OpenSignal[]
   let woken: string[]
   let reconciler: OrderReconciler
   beforeEach(async () => {
@@ -35,7 +33,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     woken = []
     const announcer = {
       announce: async () => false,
-      reopen: async (terms: SignalTerms, report: OrderReport) => void reopened.push({ terms, report }),
+      ensureRunning: async (signal: OpenSignal) => void reopened.push(signal),
       retryExit: async (signalId: string) => void woken.push(signalId),
     }
     reconciler = new OrderReconciler(em, new ScriptedBroker(), announcer, account.id, loggerInMemory().log)
@@ -66,11 +64,11 @@ describe('a signal recorded as refused whose order fills all the same', () => {
         reopened.map(({ terms }) => [terms.signalId, terms.exit]),
         [[signal.id, exitAtOnce]],
       )
-      const resumeState = await reopenSignal<ResumeState>(em, signal.id, AT, 'run')
-      assert.deepEqual([resumeState?.status, resumeState?.exit.coveredQuantity], [status, '0'])
+      const state = await loadSignal(em, signal.id, AT)
+      assert.deepEqual([state.phase, state.status, state.exit.coveredQuantity], ['working', status, '0'])
       assert.deepEqual(await alerts(), ['fill_after_end'])
       const plan = { submitAt: AT, reason: null }
-      const { generation } = resumeState!.exit
+      const { generation } = state.exit
       await recordExitPlanned(em, signal.id, AT, { entry: report, plan, progress: exitBegins(generation) })
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
@@ -82,45 +80,44 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     assert.deepEqual([reopened, await alerts()], [[], []])
   })
 
-  it('a signal recorded as refused whose order fills all the same is left to a person when the order is told of under another symbol or side once it is known', async () => {
-    for (const other of [{ symbol: 'MSFT' }, { side: 'SELL' }] as const) {
-      const signal = await refused()
-      await reconciler.apply(orderReport(signal))
-      await reconciler.apply(withFill(orderReport(signal, other), '10'))
-      assert.deepEqual(reopened, [], JSON.stringify(other))
-    }
-    assert.deepEqual(await alerts(), ['fill_after_end', 'fill_after_end'])
-  })
-
-  it('a signal recorded as refused whose order fills all the same is left to a person when it wanted no exit, and keeps no state for one', async () => {
+  it('a signal recorded as refused whose order fills all the same is left to a person when it wanted no exit', async () => {
     const signal = await refused('rejected', {})
     await reconciler.apply(withFill(orderReport(signal), '10'))
     assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
-    assert.equal(await readReopenState(em, signal.id), null)
   })
 
-  it('a signal recorded as refused whose order fills all the same is left to a person when a person had withdrawn it', async () => {
-    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await recordCancelled(em, { signalId: signal.id }, AT, {
-      reason: 'WITHDRAWN',
-      detail: 'Withdrawn by ann',
+  for (const [what, end] of [
+    [
+      'withdrawn by a person',
+      async (signal: Signal) =>
+        void (await recordCancelled(em, { signalId: signal.id }, AT, {
+          reason: 'WITHDRAWN',
+          detail: 'Withdrawn by ann',
+        })),
+    ],
+    [
+      'declined before anything was decided',
+      async ({ id }: Signal) =>
+        void (await em.execute(`update signals set status = 'rejected' where id = ?`, [id], 'run')),
+    ],
+  ] as const)
+    it(`a signal that was ${what}, and whose order fills all the same, gets its exit: the order that exists was decided`, async () => {
+      const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
+      await end(signal)
+      await reconciler.apply(withFill(orderReport(signal), '10'))
+      assert.deepEqual(
+        reopened.map(({ terms }) => terms.signalId),
+        [signal.id],
+      )
+      assert.equal((await loadSignal(em, signal.id, AT)).phase, 'working')
+      assert.deepEqual(await alerts(), ['fill_after_end'])
     })
-    await reconciler.apply(withFill(orderReport(signal), '10'))
-    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
-  })
 
-  it('keeps no state for another exit when its order ends without a fill, or an exit of it has filled', async () => {
+  it('a signal recorded as refused is not taken up when its order ends without a fill, or an exit of it has filled', async () => {
     const target = { position: '10', exit: exitAtOnce, at: null } as const
     const signal = await refused('rejected', { exitRule: exitAtOnce, target })
     await reconciler.apply({ ...orderReport(signal), status: 'CANCELLED' })
     await reconciler.apply(withFill(orderReport(signal, { role: 'exit' }), '10'))
-    assert.equal(await readReopenState(em, signal.id), null)
     assert.deepEqual(reopened, [])
-  })
-
-  it('a signal recorded as refused whose order fills all the same is left to a person when it was declined before anything was decided', async () => {
-    const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce, status: 'rejected' })
-    await reconciler.apply(withFill(orderReport(signal), '10'))
-    assert.deepEqual([reopened, await alerts()], [[], ['fill_after_end']])
   })
 })

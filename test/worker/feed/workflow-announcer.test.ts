@@ -1,46 +1,39 @@
 import assert from 'node:assert/strict'
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
 import { workflowIdFor } from '#domain/signal.ts'
-import { orderReport } from '#test/support/factories.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
+import type { SignalInput } from '#workflows/signal/contract.ts'
 
-describe('a signal that two open again at once', () => {
+describe('a signal whose workflow is to run', () => {
   const terms = signalTerms({ exit: exitAtOnce })
-  const report = orderReport({ id: terms.signalId })
   const workflowId = workflowIdFor(terms.signalId)
-  let told: unknown[]
-  /** Temporal where another process has started the run a moment ago. */
-  const beaten = (tell: () => Promise<void>) =>
-    workflowAnnouncer(
-      {
-        workflow: {
-          async signalWithStart() {
-            throw new WorkflowExecutionAlreadyStartedError('runs', workflowId, 'signalWorkflow')
-          },
-          getHandle: (id: string) => ({
-            async signal(_: object, news: unknown) {
-              await tell()
-              told.push([id, news])
-            },
-          }),
-        },
-      } as unknown as Client,
-      'signals',
-    ).reopen(terms, report)
-  beforeEach(() => {
-    told = []
-  })
-
-  it('a signal that two open again at once is opened by the first, and its run is told of the fill by the second', async () => {
-    await beaten(async () => {})
-    assert.deepEqual(told, [[workflowId, report]])
-  })
-
-  it('a signal that two open again at once is opened later when that run has ended before the second could tell it', async () => {
-    const over = beaten(async () => {
-      throw new WorkflowNotFoundError('over', workflowId, undefined)
+  const ensureRunning = (start: (type: string, options: unknown) => Promise<void>) =>
+    workflowAnnouncer({ workflow: { start } } as unknown as Client, 'signals').ensureRunning({
+      terms,
+      status: 'executed',
+      isSent: true,
     })
-    await assert.rejects(over, WorkflowExecutionAlreadyStartedError)
+
+  it('a signal whose workflow is to run is started under its one id, to go on from the ledger', async () => {
+    const started: unknown[] = []
+    await ensureRunning(async (_, options) => {
+      const { args, ...rest } = options as { args: [SignalInput]; workflowId: string }
+      started.push(rest.workflowId, args[0])
+    })
+    assert.deepEqual(started, [workflowId, { terms, loads: true }])
+  })
+
+  it('a signal whose workflow another process has started a moment ago runs', async () => {
+    await ensureRunning(async () => {
+      throw new WorkflowExecutionAlreadyStartedError('runs', workflowId, 'signalWorkflow')
+    })
+  })
+
+  it('a signal whose workflow cannot be started is tried again by whoever asked', async () => {
+    const down = ensureRunning(async () => {
+      throw new Error('Temporal is away')
+    })
+    await assert.rejects(down, /is away/)
   })
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contract.ts'
-import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import { stateOf } from '#activities/load.ts'
+import type { SignalRecord } from '#db/signals/record.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
@@ -21,7 +22,6 @@ import {
 } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
-import type { ReopenState } from '#workflows/signal/contract.ts'
 import { filled, reportOf } from '#test/support/sample-signal.ts'
 import type { AskedStep } from '#test/support/bare-workflow.ts'
 
@@ -38,8 +38,7 @@ interface StoredExit {
   progress: ExitProgress | null
   cancelledBy: string | null
   closings: number
-  reopenState: ReopenState | null
-  isReopened: boolean
+  counted: Decimal
   protection: Protection | null
   crossed: CrossedLevel | null
   resting: RestingOrder | null
@@ -105,22 +104,33 @@ export class ExitLedger {
     this.#recorded.set(clientOrderId, entry)
   }
 
-  /** Null when no workflow is to run. */
-  get record(): SignalRecord | null {
-    if (this.#stored.closings > 0 && !this.#stored.isReopened) return null
-    const { signalId, executeMode, exit } = this.terms
-    const { protection } = this.terms
+  /** Whether a workflow is to run. */
+  get isOpen(): boolean {
+    return this.#stored.closings === 0 || this.wantsReopening
+  }
+
+  get record(): SignalRecord {
+    const { signalId, exit, ...terms } = this.terms
+    const dateOf = (instant: string | null) => instant && new Date(instant)
     const signal = {
+      ...terms,
       id: signalId,
       status: this.#stored.status,
-      executeMode,
       orderId: 'order',
       exitRule: exit,
-      protection,
+      exitStatus: this.#stored.exit.status,
+      acceptedAt: new Date(terms.acceptedAt),
+      expiresAt: dateOf(terms.expiresAt),
+      scheduledAt: dateOf(terms.scheduledAt),
+      validUntil: dateOf(terms.validUntil),
+      sendBefore: dateOf(terms.sendBefore),
     }
     return {
-      signal: { ...signal, exitStatus: this.#stored.exit.status } as SignalRecord['signal'],
+      isOpen: this.isOpen,
+      hasEnded: this.#stored.closings > 0,
+      signal: signal as unknown as SignalRecord['signal'],
       orders: [...this.#recorded.values()].map((report) => ({
+        role: parseClientOrderId(report.clientOrderId)!.role,
         report,
         newsAt: parseClientOrderId(report.clientOrderId)!.role === 'exit' ? report.submittedAt : now(),
         marks: this.marksOf(report.clientOrderId),
@@ -142,8 +152,7 @@ export class ExitLedger {
     progress: null,
     cancelledBy: null,
     closings: 0,
-    reopenState: null,
-    isReopened: false,
+    counted: '0',
     protection: null,
     crossed: null,
     resting: null,
@@ -174,11 +183,10 @@ export class ExitLedger {
 
   /** Whether the feed opens the signal again, which has ended. */
   get wantsReopening(): boolean {
-    const kept = this.#stored.reopenState?.resumeState
-    if (!kept || this.#stored.isReopened || kept.exit.cancelledBy !== null) return false
-    if (this.terms.exit === null && this.#stored.reopenState?.terms.protection === undefined) return false
-    const known = kept.reports.find(({ report }) => report.clientOrderId === this.entry.clientOrderId)
-    return compare(this.entry.filledQuantity, known?.report.filledQuantity ?? '0') > 0
+    const { closings, cancelledBy, counted } = this.#stored
+    if (closings === 0 || cancelledBy !== null) return false
+    if (this.terms.exit === null && this.terms.protection === undefined) return false
+    return compare(this.entry.filledQuantity, counted) > 0
   }
 
   get entry(): OrderReport {
@@ -342,21 +350,16 @@ export class ExitLedger {
       return { report: this.broker.get(order.clientOrderId) }
     },
     readCancelMarks: ({ clientOrderId }) => this.marksOf(clientOrderId),
-    reopenSignal: () => {
-      if (!this.wantsReopening) return null
-      this.#stored.isReopened = true
-      return this.#stored.reopenState!.resumeState
-    },
+    loadSignal: () => stateOf(this.record),
     recordClosed: (input) => {
       const end = input as Extract<Input<'recordClosed'>, { signalId: string }>
       if (end.exit) this.#moves(end.exit)
       if (this.#stored.closings >= end.closing) return
-      const { message, unprotected, exit, closing: closings, reopenState } = end
+      const { message, unprotected, exit, closing: closings, entryFilled: counted, progress } = end
       this.effects.push(
         `closes ${closings}: ${message}, ${exit?.status} ${exit?.reason}, ${unprotected} left`,
       )
-      const progress = reopenState.resumeState.exit
-      Object.assign(this.#stored, { closings, reopenState, progress, isReopened: false })
+      Object.assign(this.#stored, { closings, counted, progress })
     },
     acknowledgeEnds: () => {},
   }
@@ -422,7 +425,8 @@ export class ExitLedger {
     return look
   }
 
-  #size({ generation, filledQuantity, coveredQuantity, reason, rule }: Input<'sizeExit'>): SizedExit {
+  #size({ filledQuantity, reason, rule, progress }: Input<'sizeExit'>): SizedExit {
+    const { generation, coveredQuantity } = progress
     const none = { quantity: null, coversQuantity: null, notBefore: null } as const
     const kept = this.#stored.decisions[`exit-${generation}`]
     if (kept && !('quantity' in kept)) throw failure('SignalAlreadyStopped')
@@ -436,7 +440,10 @@ export class ExitLedger {
     const coversQuantity = subtract(filledQuantity, subtract(own, quantity))
     const order = reason && { order: { reason, terms: rule } }
     const size: Size = { quantity, coversQuantity, notBefore: null, coveredBefore: coveredQuantity, ...order }
-    this.#stored.decisions[`exit-${generation}`] = size
+    Object.assign(this.#stored, {
+      decisions: { ...this.#stored.decisions, [`exit-${generation}`]: size },
+      progress,
+    })
     return withoutBasis(size)
   }
 

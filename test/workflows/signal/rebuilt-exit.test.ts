@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
-import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { CrossedLevel, Protection } from '#domain/protection.ts'
 import type { SignalInput } from '#workflows/signal/contract.ts'
@@ -147,9 +146,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       )
     }
     const rebuild = (): void => {
-      const { record } = ledger
-      const resumeState = record && resumeStateOf(record)
-      if (resumeState) start({ resumeState })
+      if (ledger.isOpen) start({ loads: true })
       else {
         startAfresh()
         isRunning = false
@@ -191,7 +188,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     }
     const tell = async (): Promise<void> => {
       ledger.feed()
-      if (ledger.wantsReopening) start({ reopens: true })
+      if (ledger.wantsReopening && !isRunning) start({ loads: true })
       await settle()
       hear()
     }
@@ -204,7 +201,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     const by = 'ann'
     /** The watch of prices notes a level, and tells of it. */
     const reach = (level: CrossedLevel['level']): void => {
-      if (!ledger.terms.protection || ledger.record === null) return
+      if (!ledger.terms.protection || !ledger.isOpen) return
       ledger.crossed ??= {
         level,
         ...(level === 'stop' ? { at: '95', price: '95' } : { at: '110', price: '110' }),
@@ -279,7 +276,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       assert.ok(turns < MAX_TURNS, 'does not end')
       await tell()
       await work()
-      if (ledger.record === null && !ledger.wantsReopening) break
+      if (!ledger.isOpen) break
       for (const each of ['entry fills all', 'exit fills all', 'the feed tells', 'timer rings'] as const) {
         await happen[each]()
         await work()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import type { LookRequest } from '#domain/exit/look.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { exitAtEnd, exitBegins } from '#domain/exit-progress.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { ResumeState } from '#workflows/signal/contract.ts'
+import type { LoadedSignal } from '#activities/contract.ts'
 import type { SignalRun } from '#workflows/signal/run.ts'
 import { loadBare, loadBareWorkflow } from '../../support/bare-signal-workflow.ts'
 import { askedSteps, send, settle, startAfresh } from '../../support/bare-workflow.ts'
@@ -54,7 +54,8 @@ describe('what a run of the signal workflow knows', () => {
   const knows = (...reports: OrderReport[]) => reports.map((report) => ({ report, newsAt: AT }))
   const cancel = { clientOrderId: exitId(3), by: 'ann', at: AT }
   /** Every field is another than that of a run that begins. */
-  const midway: ResumeState = {
+  const midway: LoadedSignal = {
+    terms,
     phase: 'exiting',
     status: 'cancelled',
     orderId: 'order',
@@ -79,45 +80,71 @@ describe('what a run of the signal workflow knows', () => {
       time: { at: AT, lookAt: LATER },
       waits: { TIME: { why: 'refused', tries: 2, until: AT, detail: 'another try' } },
     },
-    closings: 2,
+    ends: 2,
     orderCancel: cancel,
   }
-  const run = (resumeState?: Partial<ResumeState>, changes: Partial<SignalTerms> = {}): SignalRun =>
-    new Run(
-      { ...terms, ...changes },
-      {
-        resumeState: resumeState && {
-          ...midway,
-          exit: { ...midway.exit, cancelledBy: null },
-          orderCancel: undefined!,
-          ...resumeState,
-        },
-      },
-    )
+  const run = (
+    state: Partial<LoadedSignal> = {},
+    changes: Partial<SignalTerms> = {},
+    thenQueue: string | null = null,
+  ): SignalRun => {
+    const loaded = new Run(terms, { loads: true, thenQueue })
+    const { exit } = midway
+    loaded.load({
+      ...midway,
+      terms: { ...terms, ...changes },
+      exit: { ...exit, cancelledBy: null },
+      orderCancel: null,
+      ...state,
+    })
+    return loaded
+  }
+  /** A run of the workflow that has loaded this state. */
+  async function goesOn(state: Partial<LoadedSignal>): Promise<void> {
+    const signalWorkflow = await loadBareWorkflow()
+    void signalWorkflow({ terms, loads: true })
+    await settle()
+    const [load] = askedSteps()
+    assert.equal(load?.name, 'loadSignal')
+    load.resolve({ ...midway, ...state })
+    await settle()
+  }
+  const parked = { exit: { ...midway.exit, cancelledBy: null, workingOrder: null } }
 
-  it('goes over whole into the next run, but for a queue that it has come to', () => {
-    const inNextRun = new Run(terms, { resumeState: midway, thenQueue: 'long' })
-    assert.deepEqual(inNextRun.resumeState(), midway)
-    assert.deepEqual(inNextRun.continueAsNewInput(), { terms, resumeState: midway, thenQueue: 'long' })
-    const parked = { ...midway, exit: { ...midway.exit, workingOrder: null } }
-    const moving = new Run(terms, { resumeState: parked, thenQueue: 'long' })
-    assert.deepEqual(
-      [moving.nextQueue, moving.continueAsNewInput()],
-      ['long', { terms, resumeState: parked }],
-    )
+  it('goes on from the ledger in the next run, in the queue that it is to go to', () => {
+    const inNextRun = run({}, {}, 'long')
+    assert.deepEqual(inNextRun.continueAsNewInput(), { terms, loads: true, thenQueue: 'long' })
+    const moving = run(parked, {}, 'long')
+    assert.deepEqual([moving.nextQueue, moving.continueAsNewInput()], ['long', { terms, loads: true }])
   })
 
   it('belongs into its first queue until its entry has an outcome', () => {
-    const parked = { ...midway, exit: { ...midway.exit, workingOrder: null } }
-    for (const phase of ['waiting', 'checking', 'sending'] as const)
-      assert.equal(new Run(terms, { resumeState: { ...parked, phase }, thenQueue: 'long' }).nextQueue, null)
+    for (const phase of ['waiting', 'checking'] as const)
+      assert.equal(run({ ...parked, phase }, {}, 'long').nextQueue, null)
+  })
+
+  it('what a run of the signal workflow is asked before it has loaded its state is answered by that state', async () => {
+    const signalWorkflow = await loadBareWorkflow()
+    void signalWorkflow({ terms, loads: true })
+    const answers = [
+      send('approveSignal', { by: 'ann', quantity: null, limitPrice: null, sendBefore: null }),
+      send('awaitEntry', undefined),
+    ]
+    void send('orderChanged', entryFilled('10'))
+    await settle()
+    const [load, ...others] = askedSteps()
+    assert.deepEqual([load?.name, others], ['loadSignal', []])
+    load!.resolve({ ...midway, phase: 'working', reports: knows(entryFilled('4')) })
+    const outcomes = Promise.allSettled(answers)
+    await settle()
+    const [approved, answered] = await outcomes
+    assert.equal(approved!.status, 'rejected')
+    assert.match(String((approved as PromiseRejectedResult).reason), /has an entry order at the broker/)
+    assert.partialDeepStrictEqual(answered, { value: { status: 'cancelled', orderId: 'order' } })
   })
 
   it('what a run of the signal workflow knows has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
-    const signalWorkflow = await loadBareWorkflow()
-    const working = { ...midway, exit: { ...midway.exit, cancelledBy: null } }
-    void signalWorkflow({ terms, resumeState: working })
-    await settle()
+    await goesOn({ exit: { ...midway.exit, cancelledBy: null } })
     const asked = askedSteps().map(({ name, input }) => [
       name,
       (input as { brokerOrderId?: string }).brokerOrderId,
@@ -126,22 +153,16 @@ describe('what a run of the signal workflow knows', () => {
   })
 
   it('a run of the signal workflow that goes on lets a person cancel its exit before it has looked at it', async () => {
-    const signalWorkflow = await loadBareWorkflow()
-    const { orderCancel: _, ...waiting } = midway
     const time = { at: new Date(Date.now() + 3_600_000).toISOString(), lookAt: null }
     const exit = { ...midway.exit, workingOrder: null, cancelledBy: null, time }
-    void signalWorkflow({ terms, resumeState: { ...waiting, exit } })
+    await goesOn({ orderCancel: null, exit })
     void send('cancelExit', { by: 'ann' })
     await settle()
     assert.ok(askedSteps().some(({ name }) => name === 'recordExitCancelled'))
   })
 
   it('keeps the first of several who want an order cancelled', async () => {
-    const signalWorkflow = await loadBareWorkflow()
-    const { orderCancel: _, ...working } = midway
-    const exit = { ...midway.exit, cancelledBy: null }
-    void signalWorkflow({ terms, resumeState: { ...working, exit } })
-    await settle()
+    await goesOn({ orderCancel: null, exit: { ...midway.exit, cancelledBy: null } })
     assert.deepEqual(
       askedSteps().map(({ name }) => name),
       ['acknowledgeEnds'],
@@ -163,21 +184,16 @@ describe('what a run of the signal workflow knows', () => {
   })
 
   it('a run of the signal workflow that is rebuilt brings the order of its levels to a change that the one before had not got there', async () => {
-    const signalWorkflow = await loadBareWorkflow()
     const clientOrderId = clientOrderIdFor(terms.signalId, 'plan', 1)
     const lies = { orderType: 'stop', limitPrice: null, stopPrice: '95', timeInForce: 'gtc' } as const
     const workingOrder = { ...midway.exit.workingOrder!, clientOrderId, reason: 'PROTECTION' } as const
     const protection = { ...changeTo(null), stop: { price: '90' }, until: 'closed' } as Protection
-    const { orderCancel: _, ...working } = midway
-    void signalWorkflow({
+    await goesOn({
       terms: { ...terms, exit: null, protection },
-      resumeState: {
-        ...working,
-        reports: knows(entryFilled('10'), ordered(clientOrderId, lies)),
-        exit: { ...exitBegins(2), workingOrder },
-      },
+      orderCancel: null,
+      reports: knows(entryFilled('10'), ordered(clientOrderId, lies)),
+      exit: { ...exitBegins(2), workingOrder },
     })
-    await settle()
     const levels = new StageLevels()
     Object.assign(levels.facts, { resting: lies, revision: 1 })
     const [look] = askedSteps()
@@ -191,30 +207,33 @@ describe('what a run of the signal workflow knows', () => {
   })
 
   it('what a run of the signal workflow knows of a signal that is opened again includes the fills that were heard of before, and the person who had cancelled the exit', () => {
-    const opened = run()
+    const opened = new Run(terms, { loads: true })
     opened.note(entryFilled('10'))
-    opened.reopen({ ...midway, reports: knows(entryFilled('4')) })
+    opened.load({ ...midway, reports: knows(entryFilled('4')) })
     assert.deepEqual([opened.entry.filledQuantity, opened.phase, opened.ends.count], ['10', 'exiting', 2])
     assert.deepEqual(opened.exit, midway.exit)
   })
 
-  it('what a run of the signal workflow knows is kept at the end with the id of the next exit, and none that works or waits', () => {
+  it('what is stored at the end is the id of the next exit, and none that works or waits', () => {
     const reached = { reached: 'STOP_LOSS', retriedAt: AT, timeIsOver: true } as const
-    const { phase, exit } = run({ exit: { ...midway.exit, ...reached } }).reopenState().resumeState
     const { generation, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt } = midway.exit
     const kept = { generation: generation + 1, coveredQuantity, ended, uncovered, cancelledBy, entryEndedAt }
-    assert.deepEqual(phase, 'exiting')
-    assert.deepEqual(exit, { ...kept, workingOrder: null, waits: {}, time: { at: null, lookAt: null } })
+    assert.deepEqual(exitAtEnd({ ...midway.exit, ...reached }), {
+      ...kept,
+      workingOrder: null,
+      waits: {},
+      time: { at: null, lookAt: null },
+    })
   })
 
   it('needs no second record of its end only where nothing has come after the first', () => {
-    const recorded = (closings: number, entry = entryFilled('10')): SignalRun => {
-      const one = run({ closings, reports: knows(entry) }, { exit: null })
+    const recorded = (ends: number, entry = entryFilled('10')): SignalRun => {
+      const one = run({ ends, reports: knows(entry) }, { exit: null })
       one.ends.recorded = { clientOrderId: entryId, filledQuantity: '10' }
       return one
     }
     assert.equal(recorded(1).endIsRecorded, true)
-    assert.equal(run({ closings: 1 }).endIsRecorded, false)
+    assert.equal(run({ ends: 1 }).endIsRecorded, false)
     assert.equal(recorded(2).endIsRecorded, false, 'it has ended a second time')
     assert.equal(
       recorded(1, ordered(entryId, { status: 'FILLED', ...filled('11', AT) })).endIsRecorded,

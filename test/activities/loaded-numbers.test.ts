@@ -12,20 +12,14 @@ import {
   recordExitTrouble,
   recordNotPlaced,
 } from '#db/signals/ledger.ts'
-import { reopenSignal } from '#db/signals/reopening.ts'
-import {
-  isUnfinished,
-  listUnfinished,
-  readManualOrderRecord,
-  readSignalRecord,
-} from '#db/watch/unfinished-work.ts'
+import { findOpenSignal } from '#db/signals/record.ts'
+import { listUnfinished, readManualOrderRecord } from '#db/watch/unfinished-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
-import { reopenStateOf } from '#worker/feed/unplaced-fill.ts'
 import { afterUnsent, exitBegins } from '#domain/exit-progress.ts'
 
 describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
@@ -71,7 +65,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         async () => {
           const signal = await reopened()
           await exits.closes(signal, 2, 4, await exits.sent(signal, 3, '5'))
-          await exits.reopens(signal, '17', 'another run that was lost')
+          await exits.reopens(signal, '17')
           await exits.sent(signal, 5, '2')
           return signal
         },
@@ -115,8 +109,8 @@ describe('a signal that is started again from the ledger, after its workflow was
 
     it('plans the exit of a late fill under a number that nobody has used', async () => {
       const signal = await reopened()
-      const { phase, exit, closings } = await exits.resumed(signal)
-      assert.deepEqual([phase, exit.generation, exit.time.at, closings], ['exiting', 3, null, 1])
+      const { phase, exit, ends } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.time.at, ends], ['exiting', 3, null, 1])
     })
 
     it('keeps the number and the time of an exit that was planned for a late fill', async () => {
@@ -223,7 +217,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       await recordAccepted(em, account.id, entry)
       await exits.isToGiveWay(entry, signal)
       const { phase, orderCancel } = await exits.resumed(signal)
-      assert.deepEqual([phase, orderCancel], ['working', undefined])
+      assert.deepEqual([phase, orderCancel], ['working', null])
     })
   })
 
@@ -258,15 +252,12 @@ describe('a signal that is started again from the ledger, after its workflow was
       })
       const report = { ...filledNow(orderReport(signal), status === 'FILLED' ? '10' : '4'), status }
       await applyOrderReport(em, account.id, report)
-      assert.equal(await isUnfinished(em, { signalId: signal.id, orderId: '' }), false)
-      assert.ok(await reopenStateOf(em, signal.id, report))
-      assert.ok(await reopenSignal(em, signal.id, at(), 'the run that was lost'))
       return signal
     }
 
     it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is missed when its workflow is lost again', async () => {
       const signal = await filledAllTheSame()
-      assert.ok(await isUnfinished(em, { signalId: signal.id, orderId: '' }))
+      assert.ok(await findOpenSignal(em, signal.id))
       const missed = await listUnfinished(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
       assert.ok(missed.some(({ signalId }) => signalId === signal.id))
     })
@@ -274,7 +265,7 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is left alone once it has ended again', async () => {
       const signal = await filledAllTheSame()
       await exits.closes(signal, 1, 2, await exits.sent(signal, 1))
-      assert.equal(await readSignalRecord(em, signal.id), null)
+      assert.equal(await findOpenSignal(em, signal.id), null)
     })
   })
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { createActivities } from '#activities/index.ts'
-import { resumeStateOf } from '#api/watch/resume-state.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { readSignalRecord } from '#db/watch/unfinished-work.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { loadBareWorkflow } from '#test/support/bare-signal-workflow.ts'
 import { send } from '#test/support/bare-workflow.ts'
@@ -84,10 +82,7 @@ describe('the terms of a signal that is started again from the ledger', function
   })
 
   async function rebuilt(id: string): Promise<SignalInput> {
-    const record = await readSignalRecord(em, id)
-    assert.ok(record, 'its workflow is to run')
-    const resumeState = resumeStateOf(record)
-    return { terms: termsOf(record.signal), ...(resumeState && { resumeState }) }
+    return { terms: termsOf(await signalIn(em, id)), loads: true }
   }
 
   /** Has the signal live to the moment in which its entry is checked for the last time; returns its terms then. */

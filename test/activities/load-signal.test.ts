@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { resumeStateOf } from '#api/watch/resume-state.ts'
+import { stateOf } from '#activities/load.ts'
 import type { Signal } from '#db/entities/index.ts'
-import type { SignalRecord } from '#db/watch/unfinished-work.ts'
+import type { SignalRecord } from '#db/signals/record.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { describeExitEnd, exitBegins } from '#domain/exit-progress.ts'
 import { EXIT_AT_MARKET } from '#domain/exit.ts'
-import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { clientOrderIdFor, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 const NOW = '2026-03-02T15:00:00.000Z'
+const createdSignal = { quantity: '10', acceptedAt: new Date(NOW) }
 
 describe('the state of a signal told from the ledger', () => {
   const id = randomUUID()
@@ -23,12 +24,16 @@ describe('the state of a signal told from the ledger', () => {
     notBefore: null,
   })
   const known = (report: OrderReport, askedBy: string | null = null) => ({
+    role: parseClientOrderId(report.clientOrderId)!.role,
     report,
     newsAt: NOW,
     marks: { askedBy, gaveWayTo: null },
   })
   const record = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}): SignalRecord => ({
+    isOpen: true,
+    hasEnded: false,
     signal: {
+      ...createdSignal,
       id,
       status: 'executed',
       executeMode: 'immediate',
@@ -47,13 +52,13 @@ describe('the state of a signal told from the ledger', () => {
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>
-    resumeStateOf(record(changes, fields))
+    stateOf(record(changes, fields))
   const exitOf = (
     orders: OrderReport[],
     decisions: Record<string, unknown>,
     changes: Partial<SignalRecord> = {},
     fields: Partial<Signal> = {},
-  ) => told({ orders: [entry, ...orders].map((report) => known(report)), decisions, ...changes }, fields)!
+  ) => told({ orders: [entry, ...orders].map((report) => known(report)), decisions, ...changes }, fields)
 
   it('goes on waiting for a person where its entry is held for one', () => {
     for (const executeMode of ['immediate', 'scheduled'] as const) {
@@ -61,15 +66,24 @@ describe('the state of a signal told from the ledger', () => {
         { orders: [], decisions: { entry: { outcome: 'held' } } },
         { status: 'pending', executeMode },
       )
-      assert.deepEqual([state?.phase, state?.status, state?.orderId], ['waiting', 'pending', null])
+      assert.deepEqual([state.phase, state.status, state.orderId], ['waiting', 'pending', null])
     }
   })
 
   it('begins at the beginning before anything was decided', () => {
-    const unsent = { orders: [] }
-    assert.equal(told(unsent, { status: 'pending', executeMode: 'pending' }), null)
-    assert.equal(told(unsent, { status: 'scheduled', executeMode: 'scheduled' }), null)
-    assert.equal(told(unsent, { status: 'queued' }), null)
+    for (const [status, executeMode, phase] of [
+      ['pending', 'pending', 'waiting'],
+      ['scheduled', 'scheduled', 'waiting'],
+      ['queued', 'immediate', 'checking'],
+    ] as const) {
+      const state = told({ orders: [] }, { status, executeMode })
+      assert.deepEqual([state.phase, state.status, state.exit], [phase, status, exitBegins()])
+    }
+  })
+
+  it('the state of a signal told from the ledger has ended where nothing is open', () => {
+    const state = told({ isOpen: false }, { status: 'rejected', statusReason: 'STALE' })
+    assert.deepEqual([state.phase, state.status, state.reason], ['ended', 'rejected', 'STALE'])
   })
 
   it('the state of a signal told from the ledger takes up an entry that is out, and the exits that followed it, though it waits by its record', () => {
@@ -91,35 +105,30 @@ describe('the state of a signal told from the ledger', () => {
 
   it('the state of a signal told from the ledger does not wait a second time for a person or a time that has come', () => {
     const state = told({ orders: [] }, { status: 'queued', executeMode: 'pending' })
-    assert.deepEqual([state?.phase, state?.status], ['checking', 'queued'])
+    assert.deepEqual([state.phase, state.status], ['checking', 'queued'])
   })
 
   it('looks an entry up whose outcome is not known', () => {
     const state = told({ orders: [] }, { status: 'transmitted' })
-    assert.deepEqual([state?.phase, state?.status, state?.reports], ['checking', 'transmitted', []])
+    assert.deepEqual([state.phase, state.status, state.reports], ['checking', 'transmitted', []])
   })
 
   it('follows an entry, with the cancel that was asked for', () => {
     const asked = { clientOrderId: entry.clientOrderId, by: 'ann' }
     const open = { ...entry, status: 'PARTIALLY_FILLED' as const }
     const state = told({ orders: [known(open, 'ann')] })
-    assert.deepEqual([state?.phase, state?.orderCancel], ['working', asked])
-    assert.equal(told({ orders: [known(entry, 'ann')] })?.orderCancel, undefined)
+    assert.deepEqual([state.phase, state.orderCancel], ['working', asked])
+    assert.equal(told({ orders: [known(entry, 'ann')] }).orderCancel, null)
   })
 
   it('keeps a replaced signal whose order works cancelled', () => {
     const state = told({}, { status: 'cancelled', statusReason: 'SUPERSEDED' })
-    assert.deepEqual([state?.phase, state?.status, state?.reason], ['working', 'cancelled', 'SUPERSEDED'])
+    assert.deepEqual([state.phase, state.status, state.reason], ['working', 'cancelled', 'SUPERSEDED'])
   })
 
   it('plans an exit anew that nothing was decided about', () => {
     const state = told()
-    assert.deepEqual([state?.phase, state?.exit], ['working', exitBegins()])
-  })
-
-  it('sends an exit under the same id whose outcome is not known', () => {
-    const { phase, exit: progress } = exitOf([], { 'exit-1': sized('10') })
-    assert.deepEqual([phase, progress.generation, progress.workingOrder], ['exiting', 1, null])
+    assert.deepEqual([state.phase, state.exit], ['working', exitBegins()])
   })
 
   it('follows an exit that works', () => {
@@ -148,10 +157,6 @@ describe('the state of a signal told from the ledger', () => {
       [progress.coveredQuantity, progress.uncovered, progress.workingOrder?.coversUpTo],
       ['0', [], '6'],
     )
-  })
-
-  it('covers the shares of a position that a person closed', () => {
-    assert.equal(exitOf([], { 'exit-1': sized('0', '10') }).exit.coveredQuantity, '10')
   })
 
   it('counts an exit from what was covered when it was sized, also where the one before has filled late', () => {
@@ -190,16 +195,9 @@ describe('the state of a signal told from the ledger', () => {
     assert.deepEqual([phase, progress], ['exiting', exitProgress])
   })
 
-  it('knows for which level an order was decided that may be at the broker', () => {
-    for (const [reason, reached] of [
-      ['STOP_LOSS', 'STOP_LOSS'],
-      ['TAKE_PROFIT', 'TAKE_PROFIT'],
-      ['PROTECTION', undefined],
-      ['TIME', undefined],
-    ] as const) {
+  it('knows for which level the order at the broker was decided', () => {
+    for (const reason of ['STOP_LOSS', 'TAKE_PROFIT', 'PROTECTION', 'TIME'] as const) {
       const order = { reason, terms: EXIT_AT_MARKET }
-      const { exit: progress } = exitOf([], { 'exit-1': { ...sized('10'), order } })
-      assert.deepEqual([progress.reached, progress.generation], [reached, 1])
       const { exit: placed } = exitOf([exit(1)], { 'exit-1': { ...sized('10'), order } })
       assert.equal(placed.workingOrder?.reason, reason)
     }
@@ -224,7 +222,7 @@ describe('the state of a signal told from the ledger', () => {
   })
 
   it('knows who has ended the levels of an exit', () => {
-    assert.equal(told({ planEndedBy: 'ann' })?.exit.levelsEndedBy, 'ann')
+    assert.equal(told({ planEndedBy: 'ann' }).exit.levelsEndedBy, 'ann')
   })
 
   it('keeps an exit cancelled that a person has cancelled', () => {

@@ -1,0 +1,135 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import { noteReopened } from '#db/signals/reopening.ts'
+import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signals/record.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { add, compare, type Decimal } from '#domain/decimal.ts'
+import type { ExitReason } from '#domain/exit.ts'
+import {
+  afterAcceptance,
+  afterExitOrder,
+  endCause,
+  exitBegins,
+  reasonById,
+  type ExitProgress,
+  type ExitsAsked,
+  type ExitSize,
+} from '#domain/exit-progress.ts'
+import { isTerminal, isWorking, parseClientOrderId } from '#domain/order.ts'
+import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import type { LoadedSignal } from './contract.ts'
+
+/** It may be a step behind what an earlier run had done: every step may be repeated. */
+export async function loadSignal(em: EntityManager, signalId: string, at: string): Promise<LoadedSignal> {
+  const record = await readSignalRecord(em, signalId)
+  if (record.isOpen && record.hasEnded) await noteReopened(em, signalId, at)
+  return stateOf(record)
+}
+
+/** An order that exists was decided, also where the ledger was set back to a time before that: nobody is waited for. */
+export function stateOf(record: SignalRecord): LoadedSignal {
+  const { signal, orders } = record
+  const terms = termsOf(signal)
+  const { status } = signal
+  const entry = orders.find(({ role }) => role === 'entry')
+  const isEntering = !entry || isUnplaced(status)
+  const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
+  return {
+    terms,
+    phase: phaseOf(record, entry, isEntering),
+    status,
+    orderId: isEntering ? null : (signal.orderId ?? null),
+    reason: signal.statusReason ?? null,
+    detail: signal.statusDetail ?? null,
+    // The entry is looked up at its broker; the exits are known, where the ledger was set back since they were sent.
+    reports: orders.flatMap(({ report, newsAt, role }) =>
+      isEntering && role === 'entry' ? [] : [{ report, newsAt }],
+    ),
+    exit: exitOf(record, entry?.report.filledQuantity ?? '0'),
+    ends: record.closings,
+    orderCancel: cancelled
+      ? { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! }
+      : null,
+  }
+}
+
+const isUnplaced = (status: SignalStatus): boolean =>
+  (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
+
+function phaseOf(
+  { isOpen, signal: { status }, orders, exitProgress }: SignalRecord,
+  entry: RecordedOrder | undefined,
+  isEntering: boolean,
+): LoadedSignal['phase'] {
+  if (!isOpen) return 'ended'
+  if (isEntering) return !entry && (status === 'pending' || status === 'scheduled') ? 'waiting' : 'checking'
+  const hasExit = exitProgress !== null || orders.some(({ role }) => role === 'exit')
+  return isWorking(entry!.report.status) || !hasExit ? 'working' : 'exiting'
+}
+
+function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
+  const { signal, orders, exitProgress, exitCancelledBy, planEndedBy } = record
+  const { exitRule = null, protection } = signal
+  const asked = { exit: exitRule, ...(protection && { protection }) }
+  const progress = withOrders(exitProgress ?? exitBegins(), record, { asked, filledQuantity })
+  // A run that outlived a ledger that was set back has told of orders of which that holds none.
+  const isRecorded = (clientOrderId: string) =>
+    orders.some(({ report }) => report.clientOrderId === clientOrderId)
+  return {
+    ...progress,
+    ended: progress.ended.filter(isRecorded),
+    uncovered: progress.uncovered.filter(({ clientOrderId }) => isRecorded(clientOrderId)),
+    cancelledBy: progress.cancelledBy ?? exitCancelledBy,
+    ...(planEndedBy !== null && { levelsEndedBy: planEndedBy }),
+  }
+}
+
+type KeptSize = Omit<ExitSize, 'coveredBefore'> & { order?: { reason: ExitReason } }
+
+/** A person may have stopped that exit before anything was sized. */
+const sizeIn = ({ decisions }: SignalRecord, generation: number): KeptSize | null => {
+  const kept = decisions[`exit-${generation}`] as object | undefined
+  return kept && 'quantity' in kept ? (kept as KeptSize) : null
+}
+
+/** Exit orders of which the ledger was told, and not by their own workflow: each was sized and accepted. */
+function withOrders(
+  stored: ExitProgress,
+  record: SignalRecord,
+  { asked, filledQuantity }: { asked: ExitsAsked; filledQuantity: Decimal },
+): ExitProgress {
+  const exits = record.orders
+    .map((order) => ({ ...order, ...parseClientOrderId(order.report.clientOrderId)! }))
+    .filter(({ role }) => role === 'exit')
+    .toSorted((a, b) => a.generation - b.generation)
+  let progress = stored
+  for (const { report, generation } of exits.filter((each) => each.generation >= stored.generation)) {
+    const { clientOrderId, quantity, submittedAt } = report
+    const kept = sizeIn(record, generation)
+    const before = exits.find((each) => each.report.clientOrderId === progress.workingOrder?.clientOrderId)
+    if (before && isTerminal(before.report.status)) {
+      const cause = endCause(before.report.status, before.marks)
+      const counted = afterExitOrder(progress, before.report, cause, asked)
+      // A ledger that was set back lacks the cause: the shares that it left were open, as this order shows.
+      const isForItsRest =
+        kept === null && compare(add(counted.coveredQuantity, quantity), filledQuantity) > 0
+      progress = isForItsRest
+        ? afterExitOrder(progress, before.report, { by: 'another_order' }, asked)
+        : counted
+    }
+    const { coveredQuantity: coveredBefore } = progress
+    // The order is the decision, where a ledger that was set back holds another one or none.
+    const isSizedSo = kept !== null && compare(kept.quantity, quantity) === 0
+    const size = isSizedSo ? kept : { quantity, coversQuantity: quantity }
+    progress = afterAcceptance(
+      { ...progress, generation },
+      { coveredBefore, ...size },
+      {
+        clientOrderId,
+        reason: kept?.order?.reason ?? reasonById(clientOrderId),
+        filledThen: add(coveredBefore, size.coversQuantity),
+        since: submittedAt,
+      },
+    )
+  }
+  return progress
+}

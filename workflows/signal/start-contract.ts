@@ -1,0 +1,53 @@
+import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
+import { FIRST_STATUS, UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { describeEntry, describeExit } from '../steps/describe.ts'
+import { searchAttributesOf, type SignalInput } from './contract.ts'
+import { scheduledQueueOf } from './queue-contract.ts'
+
+/**
+ * The one rule of its workflow id: a run without a load is the first one ever; any other loads, so that it finds what
+ * earlier runs have done, and ends at once where nothing is open.
+ */
+export const firstStart = (terms: SignalTerms, taskQueue: string) => ({
+  ...startOf({ terms }, FIRST_STATUS[terms.executeMode], taskQueue),
+  workflowIdReusePolicy: 'REJECT_DUPLICATE' as const,
+})
+
+/** As {@link firstStart}, for whoever finds open work without a run. */
+export const laterStart = (terms: SignalTerms, status: SignalStatus, taskQueue: string) => ({
+  ...startOf({ terms, loads: true }, status, taskQueue),
+  workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+})
+
+const startOf = (input: SignalInput, status: SignalStatus, taskQueue: string) => ({
+  workflowId: workflowIdFor(input.terms.signalId),
+  workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
+  ...queueAndInput(input, status, taskQueue),
+  typedSearchAttributes: searchAttributesOf(input.terms, status),
+  staticSummary: describeEntry(input.terms),
+  staticDetails: inMarkdown({
+    Entry: describeEntry(input.terms),
+    Exit: describeExit(input.terms) ?? 'none',
+    Accepted: input.terms.acceptedAt,
+    'Not sent after': input.terms.sendBefore ?? input.terms.validUntil ?? 'no limit',
+    Account: input.terms.accountId,
+  }),
+})
+
+/** A scheduled signal stays in the scheduled queue until its entry is sent, also when it is started again. */
+function queueAndInput(
+  input: SignalInput,
+  status: SignalStatus,
+  taskQueue: string,
+): { taskQueue: string; args: [SignalInput] } {
+  const isToBeSent = (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
+  return input.terms.executeMode === 'scheduled' && isToBeSent
+    ? { taskQueue: scheduledQueueOf(taskQueue), args: [{ ...input, thenQueue: taskQueue }] }
+    : { taskQueue, args: [input] }
+}
+
+export const inMarkdown = (rows: Record<string, string>): string =>
+  Object.entries(rows)
+    .map(([name, value]) => `- **${name}:** ${value}`)
+    .join('\n')
