@@ -23,7 +23,7 @@ import {
 } from '#db/signals/ledger.ts'
 import { noteReopened } from '#db/signals/reopening.ts'
 import { forgetReadable } from '#db/watch/due-work.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
 import { DENIALS, type DenialCode } from '#domain/denial.ts'
 import type { ExitTrouble } from '#domain/exit.ts'
@@ -61,11 +61,11 @@ describe('alerts', () => {
   const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, acknowledges: [] })
   const accepted = (generation: number) =>
     recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit', generation }))
-  const planned = (generation: number) =>
+  const planned = (generation: number, changes: Partial<ExitProgress> = {}) =>
     recordExitPlanned(em, signal.id, AT, {
       entry: orderReport(signal),
       plan: PLAN,
-      progress: exitBegins(generation),
+      progress: { ...exitBegins(generation), ...changes },
     })
   const closed = (end: Partial<SignalEnd> = {}) =>
     recordClosed(em, { signalId: signal.id }, AT, {
@@ -262,7 +262,7 @@ describe('alerts', () => {
         progress: { ...exitBegins(), uncovered: [uncovered] },
       })
       await noteReopened(em, signal.id, AT)
-      await planned(2)
+      await planned(2, { uncovered: [uncovered] })
       await accepted(2)
       await isUnprotected()
       await closed({ closing: 2, exit: { generation: 3, status: 'filled', reason: null } })
