@@ -65,8 +65,8 @@ export interface Activities extends OrderAttempts {
   sizeExit(input: SizeExitInput): Promise<SizedExit>
   planExit(input: PlanExitInput): Promise<ExitPlan>
   lookAtExit(input: LookAtExitInput): Promise<ExitLook>
-  /** The end of the session at that instant, or of the next one; UTC. */
-  sessionEnd(input: { accountId: string; at: string }): Promise<{ endsAt: string }>
+  /** The end of the session at that instant, or of the next one, where it `isAfter` something in a session the last one; UTC. */
+  sessionEnd(input: { accountId: string; at: string; isAfter: boolean }): Promise<{ endsAt: string }>
   /** Changes the working order of a plan to the present plan, if it can be changed so. */
   adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
   /** Merges it with the plan of the ledger. */

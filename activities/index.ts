@@ -188,10 +188,12 @@ function exits({ em, now, pause }: Given, access: Access) {
       return { submitAt: plan.submitAt, reason: plan.reason }
     },
     lookAtExit: (input) => lookAtExit(access, input),
-    async sessionEnd({ accountId, at }) {
+    async sessionEnd({ accountId, at, isAfter }) {
       const sessions = await access.calendar.sessionsFrom(accountId, at)
-      const session = sessions.find(({ closesAt }) => closesAt > at)
-      if (session === undefined) throw new NoSessionForExit(`no session at or after ${at} is known`)
+      const session = isAfter
+        ? sessions.findLast(({ opensAt }) => opensAt < at)
+        : sessions.find(({ closesAt }) => closesAt > at)
+      if (session === undefined) throw new NoSessionForExit(`no session of ${at} is known`)
       return { endsAt: session.closesAt }
     },
     adjustProtection: (input) => adjustProtection(access, input),

@@ -122,4 +122,14 @@ export const PLAN_LIVES: readonly [title: string, life: Omit<LifePlan, 'side'>][
     'a plan for one session is over with it, also where its order was cancelled shortly after',
     ofOne(planned('for the session'), 'exit is cancelled after the close'),
   ],
+  [
+    'a plan for the session of a fill is over with it, though the close ends the entry',
+    life(
+      [planned('for the session')],
+      [
+        ...(['arrives', 'approve', 'entry fills 3', 'a moment passes'] as const),
+        ...(['exit is cancelled before the close', ...quiet] as const),
+      ].map(first),
+    ),
+  ],
 ]

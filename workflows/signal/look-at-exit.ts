@@ -4,7 +4,7 @@ import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
 import { withReached } from '#domain/exit-progress.ts'
 import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { fillsAtOnce } from '#domain/order.ts'
+import { fillsAtOnce, isTerminal } from '#domain/order.ts'
 import { persistBriefly, step, tryStep } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { recordTrouble, stepOrAlarm } from './exit-trouble.ts'
@@ -19,8 +19,9 @@ const TRIED_AGAIN_AFTER = 5
 export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
   for (;;) {
     const look = await lookOnce(run)
-    // An order that is to be sent comes first.
-    const isFree = look.wish.what === 'wait' || look.isServed
+    // An order that is to be sent comes first, unless its levels may be over.
+    const isInDoubt = asksSession({ exit: run.exit, asked: run.terms }) && mayHaveMetClose(run)
+    const isFree = look.wish.what === 'wait' || look.isServed || isInDoubt
     if (!(isFree && (await askCalendar(run))) && !run.hasNews) return look
   }
 }
@@ -123,13 +124,19 @@ function endOfEntry(run: SignalRun): string {
   return entryEndedAt
 }
 
-/** Levels that were changed later are for the session of their change. */
+/** The close of a session, which came after its fills, may have ended the entry. */
+const mayHaveMetClose = ({ entry }: SignalRun): boolean =>
+  isTerminal(entry.status) && entry.status !== 'FILLED' && !entry.extendedHours
+
+/** Of the fills, or of the last change of the levels. */
 async function findSessionEnd(run: SignalRun): Promise<void> {
-  const at = run.exit.levelsSince ?? endOfEntry(run)
+  const { levelsSince } = run.exit
+  const at = levelsSince ?? endOfEntry(run)
   const { accountId } = run.terms
   const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', {
     accountId,
     at,
+    isAfter: levelsSince === undefined && mayHaveMetClose(run),
   })
   run.exit = found.completed
     ? { ...run.exit, sessionEndsAt: found.result.endsAt }
