@@ -17,7 +17,8 @@ import { createCookieDoor } from './http/cookies.ts'
 import type { Failpoint } from './http/failpoint.ts'
 import { whyGivenUp } from './http/given-up.ts'
 import { isOnThisMachine } from './http/this-machine.ts'
-import { createHookSweep, type HookSweep } from './hooks/intake/sweep.ts'
+import { leftMessages } from './hooks/intake/left-messages.ts'
+import type { Row } from './supervisor/supervisor.ts'
 import { accessLog } from './guards/access-log.ts'
 import { isDoor } from './access/policy.ts'
 import { authorize } from './access/authorize.ts'
@@ -102,7 +103,8 @@ export interface AppDeps {
 export interface App {
   koa: Koa<ApiState>
   routes: string[]
-  hookSweep: HookSweep
+  /** For the supervisor. */
+  leftMessages: Row
   openStreams(): number
   endStreams(): Promise<void>
   whenIdle(): Promise<void>
@@ -179,7 +181,7 @@ export function createApp(deps: AppDeps): App {
   return {
     koa,
     routes: names,
-    hookSweep: createHookSweep({ ...services, refusals }),
+    leftMessages: leftMessages({ ...services, refusals }),
     openStreams: () => feed.openStreams,
     endStreams: () => feed.stop(),
     async whenIdle() {

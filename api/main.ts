@@ -34,7 +34,7 @@ import { mailboxSecretFile, readOrMakeMailboxSecret } from './mail/mailbox-secre
 import { smtpMailer } from './mail/smtp.ts'
 import { listen } from './http/server.ts'
 import { createPushSender } from './jobs/push-sender.ts'
-import { createSweeper } from './jobs/sweeper.ts'
+import { createSupervisor } from './supervisor/supervisor.ts'
 import { createDelivery } from './push/delivery.ts'
 import { pushServices } from './push/services.ts'
 import { pushSubject } from './push/subject.ts'
@@ -163,8 +163,7 @@ const comparedBroker = {
 }
 const parts = [
   clock,
-  createSweeper({ database, gateway, logger }),
-  app.hookSweep,
+  createSupervisor({ database, gateway, logger }, [app.leftMessages]),
   createWatch({
     database,
     gateway,

@@ -15,11 +15,10 @@ import { within } from '../http/deadline.ts'
 import type { PhaseObserver } from '../metrics/phase-observer.ts'
 import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
-import { diagnose, type Diagnosis } from '../watch/diagnosis.ts'
+import { diagnose, workOf, type Diagnosis } from '../watch/diagnosis.ts'
 import { checkFailing } from '../watch/failing.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
-import { LostWorkflows } from '../watch/lost-workflows.ts'
-import { countMissing, restartAll } from '../watch/restarts.ts'
+import { Census, countMissing, startMissing } from '../supervisor/census.ts'
 
 /** Milliseconds; with lease and questions an alert is late by 30 s at most. */
 const WATCH_EVERY_MS = 2_000
@@ -55,7 +54,7 @@ export function createWatch(
   const holder = randomUUID()
   let censusAt = 0
   let comparisonAt = 0
-  const lost = new LostWorkflows(deps)
+  const lost = new Census(deps)
   let isHurried = false
   /** Missing by number, though the last comparison found none of them lost. */
   let explained = 0
@@ -151,7 +150,11 @@ export async function watchOverdue(
     await raiseOverdue(database.em.fork(), alarming)
     summary = summarise(overdue, causes)
     const missing = overdue.filter((_, index) => causes[index]!.cause === 'workflow_missing')
-    if (restarts) await restartAll(deps, missing)
+    if (restarts)
+      await startMissing(
+        deps,
+        missing.flatMap((work) => workOf(work) ?? []),
+      )
   }
   await within(WATCH_LIMIT_MS, 'the database', resolveDoneWork(database.em.fork(), deps.quietMs))
   return summary

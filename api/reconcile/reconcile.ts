@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
-import { restartMissing } from '../watch/lost-workflows.ts'
+import { Census } from '../supervisor/census.ts'
 import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
@@ -156,6 +156,6 @@ async function mend(
         if ('detail' in synced) throw new Error(synced.detail)
       })
   if (differences.some(({ from }) => from === 'temporal') && !signal?.aborted)
-    await attempt('start missing workflows again', null, () => restartMissing({ database, gateway, logger }))
+    await attempt('start missing workflows again', null, () => Census.take({ database, gateway, logger }))
   return failures
 }

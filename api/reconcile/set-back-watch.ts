@@ -5,7 +5,7 @@ import { endRestoration, markRestored } from '#db/watch/restoration.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import { setBackNotice } from '#domain/set-back-notice.ts'
 import { within } from '../http/deadline.ts'
-import { restartFromLedger } from '../watch/restarts.ts'
+import { replaceRuns } from '../supervisor/census.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
 import type { MarkGateway } from '../temporal/ledger-mark.ts'
 
@@ -139,7 +139,7 @@ export class SetBackWatch {
       lookEvery: this.#deps.lookEveryMs ?? SET_BACK_LOOK_EVERY_MS,
       signal,
       async whenTakenUp(uncompared) {
-        if (mayBeAhead) restarted = await restartFromLedger({ database, gateway, logger }, uncompared)
+        if (mayBeAhead) restarted = await replaceRuns({ database, gateway, logger }, uncompared)
       },
       tell: (line) => logger.info({ found }, line),
     })

@@ -1,9 +1,9 @@
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
-import { workflowOf } from '../watch/diagnosis.ts'
+import { workflowOf } from '../supervisor/ensure-running.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentFrom } from '#db/watch/comparison.ts'
 import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
-import { unfinishedInSlices } from '#db/watch/unfinished-work.ts'
+import { startedInSlices } from '#db/watch/open-work.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
 const COMPARISON_LIMIT_MS = 10_000
@@ -17,9 +17,9 @@ export async function compareWithTemporal(
   try {
     const running = await gateway.listRunning(COMPARISON_LIMIT_MS)
     const startedBefore = new Date(Date.now() - TEMPORAL_LIST_LAG_MS).toISOString()
-    const expected: { workflowId: string; accountId: string }[] = []
-    for await (const slice of unfinishedInSlices(em, startedBefore))
-      for (const each of slice) expected.push({ workflowId: workflowOf(each)!, accountId: each.accountId })
+    const expected: { workflowId: string; accountId: string | null }[] = []
+    for await (const slice of startedInSlices(em, startedBefore))
+      for (const each of slice) expected.push({ workflowId: workflowOf(each), accountId: each.accountId })
     const missing: typeof expected = []
     for (const each of expected)
       if (
@@ -38,7 +38,13 @@ export async function compareWithTemporal(
   }
 }
 
-const asMissing = ({ workflowId, accountId }: { workflowId: string; accountId: string }): Difference => ({
+const asMissing = ({
+  workflowId,
+  accountId,
+}: {
+  workflowId: string
+  accountId: string | null
+}): Difference => ({
   key: `missing ${workflowId}`,
   from: 'temporal',
   accountId,

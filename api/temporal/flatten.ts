@@ -1,15 +1,13 @@
-import { START_DEADLINE } from '#domain/entry-times.ts'
 import { awaitFirstRound } from '#workflows/flatten/contract.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import { FLATTEN_WORKFLOW } from '#workflows/names.ts'
 import { WithStartWorkflowOperation } from '@temporalio/client'
 import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
-import { flattenStartOptions, startedOnce } from './start-options.ts'
+import { flattenStartOptions } from './start-options.ts'
 
 export interface FlattenGateway {
   beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
-  startFlattening(flattenId: string, milliseconds?: number): Promise<void>
 }
 
 export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
@@ -23,15 +21,6 @@ export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGate
             workflowIdConflictPolicy: 'USE_EXISTING',
           }),
         }),
-      ),
-    ),
-  startFlattening: (flattenId, milliseconds = START_DEADLINE) =>
-    bounded(milliseconds, () =>
-      startedOnce(
-        client.workflow.start<typeof flattenWorkflow>(
-          FLATTEN_WORKFLOW,
-          flattenStartOptions(flattenId, taskQueue),
-        ),
       ),
     ),
 })

@@ -1,7 +1,6 @@
 import { type ManualOrderTerms, manualClientOrderId, orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { type PlacementAnswer, awaitPlacement } from '#workflows/manual-order/contract.ts'
 import { type CancelAnswer, type OrderCancel, cancelOrder } from '#workflows/order/contract.ts'
-import { START_DEADLINE } from '#domain/entry-times.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { ORDER_WORKFLOW } from '#workflows/names.ts'
@@ -10,7 +9,7 @@ import { randomUUID } from 'node:crypto'
 import { GatewayUnavailable } from './signals.ts'
 import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
-import { orderStartOptions, startedOnce } from './start-options.ts'
+import { orderStartOptions } from './start-options.ts'
 
 export type CancelRecipient =
   | { placedBy: 'manual'; orderId: string; startWith: ManualOrderTerms | null }
@@ -19,7 +18,6 @@ export type CancelRecipient =
 /** Waits, idempotence and errors as in {@link SignalGateway}. */
 export interface OrderGateway {
   placeOrder(terms: ManualOrderTerms, milliseconds: number): Promise<PlacementAnswer>
-  startOrder(terms: ManualOrderTerms, milliseconds?: number): Promise<void>
   /** Null when the workflow has taken it up and is not done in time: it goes on until the order has ended. */
   cancelOrder(
     to: CancelRecipient,
@@ -78,12 +76,6 @@ export function orderCalls({ client, taskQueue, bounded }: Calls): OrderGateway 
             updateId: PLACEMENT_UPDATE_ID,
             startWorkflowOperation: startOperation(terms),
           }),
-        ),
-      ),
-    startOrder: (terms, milliseconds = START_DEADLINE) =>
-      bounded(milliseconds, () =>
-        startedOnce(
-          client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, orderStartOptions(terms, taskQueue)),
         ),
       ),
     cancelOrder: (...asked) => inAnswers(cancel(...asked)),

@@ -20,7 +20,6 @@ export function tracedGateway(gateway: Gateway): Gateway {
     replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
     placeOrder: (terms, ...rest) =>
       asking(terms.orderId, 'start and await placement', () => gateway.placeOrder(terms, ...rest)),
-    startOrder: (terms, ...rest) => asking(terms.orderId, 'start', () => gateway.startOrder(terms, ...rest)),
     cancelOrder: (to, ...rest) =>
       asking(to.placedBy === 'signal' ? to.signalId : to.orderId, 'cancel order', () =>
         gateway.cancelOrder(to, ...rest),

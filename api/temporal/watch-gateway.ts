@@ -4,8 +4,9 @@ import { laterStart } from '#workflows/signal/start-contract.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { OrderResumeState } from '#workflows/manual-order/contract.ts'
+import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
-import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { FLATTEN_WORKFLOW, ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
@@ -15,16 +16,18 @@ import {
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
-import { orderStartOptions } from './start-options.ts'
+import { flattenStartOptions, orderStartOptions } from './start-options.ts'
 
 export interface RunningWorkflow {
   taskFailures: number
   failingStep: { name: string; failure: string } | null
 }
 
-export type Rebuilt =
-  | { terms: SignalTerms; status: SignalStatus; isSent: boolean }
+/** With what it is started where none runs. */
+export type WorkflowToRun =
+  | { terms: SignalTerms; status: SignalStatus }
   | { orderTerms: ManualOrderTerms; resumeState: OrderResumeState | null }
+  | { flattenId: string }
 
 /** Calls throw GatewayUnavailable when no answer came in time. Lists and counts may lag behind for seconds. */
 export interface WatchGateway {
@@ -36,13 +39,13 @@ export interface WatchGateway {
   countRunning(startedBefore: string, milliseconds: number): Promise<number>
   runningOf(workflowIds: readonly string[], milliseconds: number): Promise<ReadonlySet<string>>
   listRunning(milliseconds: number): Promise<Map<string, string | null>>
-  /** False: another process was faster. `replaces` a run that knows other than the ledger. */
-  restart(rebuilt: Rebuilt, milliseconds: number, replaces?: boolean): Promise<boolean>
+  /** False: it runs. `replaces` a run that knows other than the ledger. */
+  ensureRunning(workflow: WorkflowToRun, milliseconds: number, replaces?: boolean): Promise<boolean>
 }
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
-const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}')`
+const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}', '${FLATTEN_WORKFLOW}')`
 
 const WORKFLOWS_A_PAGE = 1_000
 const FAR = '9999-01-01T00:00:00.000Z'
@@ -56,7 +59,7 @@ const taskFailuresOf = ({ pendingWorkflowTask }: WorkflowExecutionDescription['r
 export const watchCalls = (calls: Calls, page = WORKFLOWS_A_PAGE): WatchGateway => ({
   ...inspections(calls),
   ...lists(calls, page),
-  ...restarts(calls),
+  ...starts(calls),
 })
 
 function inspections({ client, bounded }: Calls): Pick<WatchGateway, 'inspect' | 'inspectRuns'> {
@@ -160,28 +163,27 @@ function lists(
   }
 }
 
-const restarts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'restart'> => ({
-  restart: (rebuilt, milliseconds, replaces = false) =>
+const starts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'ensureRunning'> => ({
+  ensureRunning: (workflow, milliseconds, replaces = false) =>
     bounded(milliseconds, async () => {
-      // By the ledger it is not over, so it continues under its id.
       const again = {
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
       } as const
       try {
-        if ('orderTerms' in rebuilt) {
-          const { orderTerms: terms, resumeState } = rebuilt
+        if ('terms' in workflow) {
+          const start = laterStart(workflow.terms, workflow.status, taskQueue)
+          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, { ...start, ...again })
+        } else if ('orderTerms' in workflow) {
+          const { orderTerms: terms, resumeState } = workflow
           await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
             ...orderStartOptions(terms, taskQueue),
             ...again,
             args: [{ terms, ...(resumeState && { resumeState }) }],
           })
         } else {
-          const { terms, status } = rebuilt
-          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-            ...laterStart(terms, status, taskQueue),
-            ...again,
-          })
+          const start = flattenStartOptions(workflow.flattenId, taskQueue)
+          await client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, { ...start, ...again })
         }
         return true
       } catch (error) {

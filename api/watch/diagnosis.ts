@@ -1,8 +1,8 @@
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { OverdueWork } from '#db/watch/due-work.ts'
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
+import type { OpenWork } from '#db/watch/open-work.ts'
 import type { Overdue } from '#domain/overdue.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowOf } from '../supervisor/ensure-running.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import type { RunningWorkflow, WatchGateway } from '../temporal/watch-gateway.ts'
 
@@ -18,11 +18,17 @@ export interface Surroundings {
   workerIsAlive: boolean
 }
 
-export const workflowOf = ({
+/** Null for work on an account. */
+export const workOf = ({
   signalId,
   orderId,
-}: Pick<OverdueWork, 'signalId' | 'orderId'>): string | null =>
-  signalId !== null ? workflowIdFor(signalId) : orderId !== null ? orderWorkflowIdFor(orderId) : null
+  accountId,
+}: Pick<OverdueWork, 'signalId' | 'orderId' | 'accountId'>): OpenWork | null =>
+  signalId !== null
+    ? { kind: 'signal', id: signalId, accountId }
+    : orderId !== null
+      ? { kind: 'order', id: orderId, accountId }
+      : null
 
 export async function diagnose(
   surroundings: Surroundings,
@@ -41,10 +47,10 @@ async function causeOf(
   work: OverdueWork,
   left: number,
 ): Promise<Diagnosis> {
-  const workflowId = workflowOf(work)
+  const open = workOf(work)
   if (work.what === 'feed') return { cause: workerIsAlive ? 'not_followed' : 'no_worker', detail: null }
   if (!temporalIsReachable) return { cause: 'temporal_unreachable', detail: null }
-  if (workflowId === null) {
+  if (open === null) {
     if (!workerIsAlive) return { cause: 'no_worker', detail: null }
     return work.brokerTrouble === null
       ? { cause: 'not_started', detail: null }
@@ -53,7 +59,7 @@ async function causeOf(
   if (!work.isStarted) return { cause: 'not_started', detail: null }
   if (left <= 0) return { cause: workerIsAlive ? 'busy' : 'no_worker', detail: null }
   try {
-    const running = await gateway.inspect(workflowId, left)
+    const running = await gateway.inspect(workflowOf(open), left)
     if (running === null) return { cause: 'workflow_missing', detail: null }
     if (!workerIsAlive) return { cause: 'no_worker', detail: null }
     return whatHoldsUp(running, work)

@@ -203,23 +203,3 @@ export async function endFlattening(
     id,
   ])
 }
-
-export async function unstartedFlattenings(
-  em: EntityManager,
-  excluding: readonly string[],
-  limit: number,
-): Promise<string[]> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select id from flattenings where workflow_started_at is null
-       ${excluding.length > 0 ? 'and id not in (?)' : ''} order by created_at limit ?`,
-    excluding.length > 0 ? [excluding, limit] : [limit],
-  )
-  return rows.map(({ id }) => id)
-}
-
-export async function markFlatteningStarted(em: EntityManager, id: string): Promise<void> {
-  await em.execute(
-    'update flattenings set workflow_started_at = now() where id = ? and workflow_started_at is null',
-    [id],
-  )
-}

@@ -196,19 +196,6 @@ export async function findManualOrderTerms(
   return row ? { terms: termsOf(row), isStarted: row.workflow_started_at !== null } : null
 }
 
-export async function unstartedManualOrders(
-  em: EntityManager,
-  excluding: readonly string[],
-  limit: number,
-): Promise<ManualOrderTerms[]> {
-  const rows = await em.execute<TermsRow[]>(
-    `${TERMS} where h.workflow_started_at is null
-       ${excluding.length > 0 ? 'and h.order_id not in (?)' : ''} order by h.created_at limit ?`,
-    excluding.length > 0 ? [excluding, limit] : [limit],
-  )
-  return rows.map(termsOf)
-}
-
 /** Prevents removal of orders that an answer names; false when they were removed. */
 export async function keepOrdersTold(em: EntityManager, orderIds: readonly string[]): Promise<boolean> {
   const kept = await queryRows(
@@ -242,15 +229,4 @@ export async function removeUnstartedManualOrders(
           request_key,
         ])
   })
-}
-
-export async function markManualOrderStarted(
-  em: EntityManager,
-  { userId, orderId }: Pick<ManualOrderTerms, 'userId' | 'orderId'>,
-): Promise<void> {
-  await em.execute(
-    `update manual_orders set workflow_started_at = now()
-     where order_id = ? and user_id = ? and workflow_started_at is null`,
-    [orderId, userId],
-  )
 }

@@ -325,20 +325,6 @@ export async function listSignalEvents(
   return sliceOf(em, SignalEvent, { signalId }, SIGNAL_EVENT_ORDER, page)
 }
 
-export async function unstartedSignals(
-  em: EntityManager,
-  excluding: readonly string[],
-  limit: number,
-): Promise<Signal[]> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select id from signals where workflow_started_at is null
-       ${excluding.length > 0 ? 'and id not in (?)' : ''} order by accepted_at limit ?`,
-    excluding.length > 0 ? [excluding, limit] : [limit],
-  )
-  const ids = rows.map((row) => row.id)
-  return ids.length === 0 ? [] : em.find(Signal, { id: { $in: ids } }, { orderBy: { acceptedAt: 'asc' } })
-}
-
 export async function countQueued(em: EntityManager, userId: string, limit: number): Promise<number> {
   const [row] = await queryRows<{ queued: number }>(
     em,
@@ -365,11 +351,4 @@ export async function removeUnstarted(em: EntityManager, signalId: string): Prom
 export async function keepTold(em: EntityManager, signalId: string): Promise<boolean> {
   const kept = await queryRows(em, 'update signals set told_at = now() where id = ? returning id', [signalId])
   return kept.length > 0
-}
-
-export async function markStarted(em: EntityManager, userId: string, signalId: string): Promise<void> {
-  await em.execute(
-    'update signals set workflow_started_at = now() where id = ? and user_id = ? and workflow_started_at is null',
-    [signalId, userId],
-  )
 }

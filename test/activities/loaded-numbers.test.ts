@@ -13,7 +13,7 @@ import {
   recordNotPlaced,
 } from '#db/signals/ledger.ts'
 import { findOpenSignal } from '#db/signals/record.ts'
-import { listUnfinished, readManualOrderRecord } from '#db/watch/unfinished-work.ts'
+import { listStarted, readManualOrderRecord } from '#db/watch/open-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
@@ -258,8 +258,8 @@ describe('a signal that is started again from the ledger, after its workflow was
     it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is missed when its workflow is lost again', async () => {
       const signal = await filledAllTheSame()
       assert.ok(await findOpenSignal(em, signal.id))
-      const missed = await listUnfinished(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
-      assert.ok(missed.some(({ signalId }) => signalId === signal.id))
+      const missed = await listStarted(em, new Date(Date.now() + 60_000).toISOString(), 1_000)
+      assert.ok(missed.some(({ id }) => id === signal.id))
     })
 
     it('a signal that is started again from the ledger, after its workflow was lost, which was recorded as rejected, filled all the same and was opened again, is left alone once it has ended again', async () => {

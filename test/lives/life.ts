@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { pino } from 'pino'
 import { createActivities } from '#activities/index.ts'
 import type { WatchGateway } from '#api/temporal/watch-gateway.ts'
-import { restartMissing } from '#api/watch/lost-workflows.ts'
-import { restartFromLedger } from '#api/watch/restarts.ts'
+import { Census, replaceRuns } from '#api/supervisor/census.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
@@ -720,7 +719,11 @@ export class Life {
   }
 
   get #gateway(): WatchGateway {
-    return this.#services.troupe as unknown as WatchGateway
+    const { troupe } = this.#services
+    const { inspect, runningOf } = troupe
+    const ensureRunning: WatchGateway['ensureRunning'] = (workflow, _, replaces) =>
+      troupe.run(workflow, replaces)
+    return { inspect, runningOf, ensureRunning } as WatchGateway
   }
 
   async #lose(what: Loss): Promise<void> {
@@ -746,14 +749,14 @@ export class Life {
     if (what !== 'temporal') {
       await this.#compare()
       // A signal that the ledger has never heard of runs on.
-      await restartFromLedger({ database, gateway: this.#gateway, logger: pino({ level: 'silent' }) })
+      await replaceRuns({ database, gateway: this.#gateway, logger: pino({ level: 'silent' }) })
     }
     await this.#restart()
   }
 
   async #restart(): Promise<void> {
     const { database } = this.#services
-    await restartMissing({ database, gateway: this.#gateway, logger: pino({ level: 'silent' }) })
+    await Census.take({ database, gateway: this.#gateway, logger: pino({ level: 'silent' }) })
   }
 
   #reconcile(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities } from '#activities/contract.ts'
-import type { Rebuilt, WatchGateway } from '#api/temporal/watch-gateway.ts'
+import type { WatchGateway, WorkflowToRun } from '#api/temporal/watch-gateway.ts'
 import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
@@ -28,7 +28,7 @@ const byWire = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JS
  * Workflows that live side by side without a server, each on a stage of its own; what Temporal would be for the service:
  * it carries out their steps with the real activities, brings them messages, and can lose them.
  */
-export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runningOf' | 'restart'> {
+export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runningOf'> {
   readonly #stages: readonly BareWorkflows[]
   readonly #roles = new Map<string, Role>()
   #activities: Activities | null = null
@@ -70,7 +70,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
 
   startOrder(
     terms: ManualOrderTerms,
-    resumeState: Extract<Rebuilt, { orderTerms: unknown }>['resumeState'] = null,
+    resumeState: Extract<WorkflowToRun, { orderTerms: unknown }>['resumeState'] = null,
   ): void {
     const input = byWire({ terms, ...(resumeState && { resumeState }) })
     this.#begin(orderWorkflowIdFor(terms.orderId), (on) => on.orderWorkflow(input))
@@ -164,14 +164,15 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
 
   runningOf: WatchGateway['runningOf'] = async (ids) => new Set(ids.filter((id) => this.isRunning(id)))
 
-  restart: WatchGateway['restart'] = async (rebuilt, _milliseconds, replaces = false) => {
+  async run(workflow: WorkflowToRun, replaces = false): Promise<boolean> {
+    if ('flattenId' in workflow) return false
     const id =
-      'orderTerms' in rebuilt
-        ? orderWorkflowIdFor(rebuilt.orderTerms.orderId)
-        : workflowIdFor(rebuilt.terms.signalId)
+      'orderTerms' in workflow
+        ? orderWorkflowIdFor(workflow.orderTerms.orderId)
+        : workflowIdFor(workflow.terms.signalId)
     if (this.isRunning(id) && !replaces) return false
-    if ('orderTerms' in rebuilt) this.startOrder(rebuilt.orderTerms, rebuilt.resumeState)
-    else this.start(rebuilt.terms, { loads: true })
+    if ('orderTerms' in workflow) this.startOrder(workflow.orderTerms, workflow.resumeState)
+    else this.start(workflow.terms, { loads: true })
     return true
   }
 

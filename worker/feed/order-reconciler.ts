@@ -13,7 +13,7 @@ import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db
 import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
 import { acknowledgeUnfollowed, countedQuantity } from '#db/signals/reopening.ts'
 import { knownOrders } from '#db/watch/comparison.ts'
-import { isUnfinishedOrder } from '#db/watch/unfinished-work.ts'
+import { isUnfinishedOrder } from '#db/watch/open-work.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/order.ts'

@@ -47,7 +47,7 @@ describe('the comparison of the ledger with a broker', () => {
     inspect: unused,
     inspectRuns: unused,
     countRunning: unused,
-    restart: unused,
+    ensureRunning: unused,
     syncAccount: unused,
   }
   const reconciled = (changes: Partial<ReconcileDependencies> = {}) =>

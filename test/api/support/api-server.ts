@@ -1,5 +1,6 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
-import type { HookSweep } from '#api/hooks/intake/sweep.ts'
+import { watchRow } from '#api/supervisor/supervisor.ts'
+import type { WorkflowToRun } from '#api/temporal/watch-gateway.ts'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
 import { mintAccessToken } from '#api/http/access-token.ts'
@@ -72,7 +73,6 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   readonly startedOrders: string[] = []
   readonly cancels: { to: CancelRecipient; by: string }[] = []
   onPlaceOrder: OrderGateway['placeOrder'] = async () => ({ status: 'PENDING', brokerOrderId: null })
-  onStartOrder: OrderGateway['startOrder'] = async () => {}
   onCancelOrder: OrderGateway['cancelOrder'] = async () => ({ status: 'CANCELLED', filledQuantity: '0' })
   /** Flattenings that were begun. */
   readonly flattened: string[] = []
@@ -125,10 +125,6 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     this.placed.push(call[0])
     return this.onPlaceOrder(...call)
   }
-  async startOrder(terms: ManualOrderTerms) {
-    await this.onStartOrder(terms)
-    this.startedOrders.push(terms.orderId)
-  }
   cancelOrder(...call: Parameters<OrderGateway['cancelOrder']>) {
     const [to, { by }] = call
     this.cancels.push({ to, by })
@@ -138,8 +134,12 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     this.flattened.push(flattenId)
     await this.onFlatten(flattenId, 0)
   }
-  async startFlattening(flattenId: string) {
-    this.flattened.push(flattenId)
+  /** For the supervisor. */
+  async ensureRunning(workflow: WorkflowToRun) {
+    if ('terms' in workflow) await this.start(workflow.terms)
+    else if ('orderTerms' in workflow) this.startedOrders.push(workflow.orderTerms.orderId)
+    else this.flattened.push(workflow.flattenId)
+    return true
   }
   async checkReachable() {
     if (!this.isReachable) throw new Error('not reachable')
@@ -182,7 +182,7 @@ export interface ApiServer {
   /** Every route, as the access policy names it. */
   routes: string[]
   /** Carries out what was sent to hooks and not brought to its end, once it is started. */
-  hookSweep: HookSweep
+  hookSweep: { sweep(): Promise<void> }
   /** Lines of the log, parsed. */
   log: Record<string, unknown>[]
   /** Messages that would have been sent, the last one last. */
@@ -318,7 +318,9 @@ export async function startApi(
     broker,
     log,
     routes: app.routes,
-    hookSweep: app.hookSweep,
+    hookSweep: {
+      sweep: () => watchRow(app.leftMessages, logger, { everyMs: 1_000, secondTryAfterMs: 0 }).look(),
+    },
     mails: mailer.sent,
     signingKey: keys.get(current)!,
     whenIdle: () => app.whenIdle(),

@@ -85,7 +85,7 @@ describe('the Temporal gateway', () => {
     })
     const restarted = async (state: SignalStatus) => {
       const signal = scheduled()
-      assert.equal(await gateway.restart({ terms: signal, status: state, isSent: false }, 5_000), true)
+      assert.equal(await gateway.ensureRunning({ terms: signal, status: state }, 5_000), true)
       const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
       const { taskQueue, typedSearchAttributes } = await handle.describe()
       const { events } = await handle.fetchHistory()
@@ -124,7 +124,7 @@ describe('the Temporal gateway', () => {
     }
     await gateway.start(signal)
     const other = { ...signal, signalId: randomUUID() }
-    await gateway.restart({ terms: other, status: 'executed', isSent: true }, 5_000)
+    await gateway.ensureRunning({ terms: other, status: 'executed' }, 5_000)
     await eventually(async () => assert.equal(await count(), before + 1))
   })
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { GatewayUnavailable } from '#api/temporal/signals.ts'
-import type { Rebuilt, RunningWorkflow } from '#api/temporal/watch-gateway.ts'
+import type { WorkflowToRun, RunningWorkflow } from '#api/temporal/watch-gateway.ts'
 import { checkFailing } from '#api/watch/failing.ts'
-import { LostWorkflows, restartMissing } from '#api/watch/lost-workflows.ts'
-import { countMissing } from '#api/watch/restarts.ts'
+import { Census, countMissing } from '#api/supervisor/census.ts'
 import { SetBackWatch } from '#api/reconcile/set-back-watch.ts'
 import { createWatch, watchOverdue } from '#api/jobs/watch.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
@@ -35,6 +34,13 @@ import { UNRESTRICTED } from '#test/support/permissions.ts'
 const runs: RunningWorkflow = { taskFailures: 0, failingStep: null }
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000)
 
+const idOf = (workflow: WorkflowToRun): string =>
+  'terms' in workflow
+    ? workflow.terms.signalId
+    : 'orderTerms' in workflow
+      ? workflow.orderTerms.orderId
+      : workflow.flattenId
+
 describe('the watch', function () {
   this.timeout(60_000)
   let server: TestDatabase
@@ -45,7 +51,7 @@ describe('the watch', function () {
   let running: Map<string, RunningWorkflow>
   /** How often in a row the code of runs has failed, by their ids. */
   let failures: Map<string, number>
-  let restarted: Rebuilt[]
+  let restarted: WorkflowToRun[]
   /** Of how many workflows Temporal was asked which run, each time. */
   let asked: number[]
   /** A workflow that cannot be started again. */
@@ -115,9 +121,9 @@ describe('the watch', function () {
           asked.push(workflowIds.length)
           return new Set(workflowIds.filter((id) => running.has(id)))
         },
-        async restart(rebuilt) {
+        async ensureRunning(rebuilt) {
           whileUp()
-          const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : rebuilt.orderTerms.orderId
+          const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : idOf(rebuilt)
           if (id === spoilt) throw new Error('its record is spoilt')
           if (running.has(id)) return false
           running.set(id, runs)
@@ -424,12 +430,12 @@ describe('the watch', function () {
       const alive = await signal({ status: 'pending', executeMode: 'pending' })
       runsFor(alive)
       assert.equal(await countMissing(deps), 1)
-      assert.equal(await restartMissing(deps), 1)
+      assert.equal(await Census.take(deps), 1)
       const [rebuilt] = restarted
       assert.ok(rebuilt && 'terms' in rebuilt && rebuilt.terms.signalId === lost.id)
-      assert.equal(rebuilt.isSent, false)
+      assert.equal(rebuilt.status, 'pending')
       assert.equal(await countMissing(deps), 0)
-      assert.equal(await restartMissing(deps), 0)
+      assert.equal(await Census.take(deps), 0)
     })
 
     it('the watch starts a missing workflow again when its count is made up by a workflow that runs and is over by the ledger', async () => {
@@ -483,12 +489,11 @@ describe('the watch', function () {
         entryFilled: '0',
         progress: exitBegins(),
       })
-      assert.equal(await restartMissing(deps), 0)
+      assert.equal(await Census.take(deps), 0)
     })
 
     describe('slice by slice,', () => {
-      const idsOf = (rebuilts: Rebuilt[]) =>
-        rebuilts.map((each) => ('terms' in each ? each.terms.signalId : each.orderTerms.orderId)).toSorted()
+      const idsOf = (rebuilts: WorkflowToRun[]) => rebuilts.map(idOf).toSorted()
       let stored: Signal[]
       beforeEach(async () => {
         // At the same instant: their ids decide where a slice ends.
@@ -498,7 +503,7 @@ describe('the watch', function () {
       })
 
       it('each of them once', async () => {
-        const lost = new LostWorkflows(deps, 2)
+        const lost = new Census(deps, 2)
         lost.begin()
         const found: number[] = []
         while (lost.isUnderWay) found.push(await lost.compareNext())
@@ -513,7 +518,7 @@ describe('the watch', function () {
       })
 
       it('the watch starts a missing workflow again slice by slice, from the beginning of the ledger when it is begun anew', async () => {
-        const lost = new LostWorkflows(deps, 5)
+        const lost = new Census(deps, 5)
         lost.begin()
         assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [5, true])
         assert.deepEqual([await lost.compareNext(), lost.isUnderWay], [0, false])
@@ -523,7 +528,7 @@ describe('the watch', function () {
       })
 
       it('going on with the slice for which Temporal did not answer', async () => {
-        const lost = new LostWorkflows(deps, 2)
+        const lost = new Census(deps, 2)
         lost.begin()
         await lost.compareNext()
         temporalIsUp = false
@@ -536,7 +541,7 @@ describe('the watch', function () {
       it('the watch starts a missing workflow again slice by slice, though one of them cannot be started again', async () => {
         const [one, ...others] = stored
         spoilt = workflowIdFor(one!.id)
-        assert.equal(await restartMissing(deps), 4)
+        assert.equal(await Census.take(deps), 4)
         assert.deepEqual(idsOf(restarted), others.map(({ id }) => id).toSorted())
       })
     })

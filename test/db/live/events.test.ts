@@ -10,7 +10,7 @@ import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } 
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { keepGroupTold, storeGroup } from '#db/signals/groups.ts'
-import { markStarted } from '#db/signals/signals.ts'
+import { markStarted } from '#db/watch/open-work.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
 import { newSignalOf } from '../../support/new-signal.ts'
 import { useDatabase } from '../../support/database.ts'
@@ -75,7 +75,7 @@ describe('live events', () => {
       const report = withFill(orderReport(signal), '10')
       await recordAccepted(em, signal.accountId, report)
       const unseen = async () => {
-        await markStarted(em, userId, signal.id)
+        await markStarted(em, { kind: 'signal', id: signal.id })
         await applyOrderReport(em, accountId, report)
         const end = {
           exit: null,

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { markStarted, unstartedWork } from '#db/watch/open-work.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { OrderEvent, type Account, type Order } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { decideManualOrderOnce, readManualOrderDecision } from '#db/orders/manual-order-decisions.ts'
-import {
-  findManualOrders,
-  findManualOrderTerms,
-  findKeyedRequest,
-  markManualOrderStarted,
-  unstartedManualOrders,
-} from '#db/orders/manual-orders.ts'
+import { findManualOrders, findManualOrderTerms, findKeyedRequest } from '#db/orders/manual-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
 import { unacknowledgedOrders } from '#db/orders/unacknowledged.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
@@ -94,13 +89,15 @@ describe('manual orders in the ledger', () => {
       await assert.rejects(store(em, termsOn(account, { accountId: other.id })), /foreign key/)
     })
 
-    it('wait for the sweeper until they are started', async () => {
+    it('wait for the supervisor until they are started', async () => {
       const terms = await placedOrder(em, account, { acceptedAt: new Date(Date.now() - 5_000).toISOString() })
       const waiting = async (excluding: string[] = []) =>
-        (await unstartedManualOrders(em, excluding, 500)).filter(({ orderId }) => orderId === terms.orderId)
-      assert.deepEqual(await waiting(), [terms])
+        (await unstartedWork(em, excluding, 500)).filter(({ id }) => id === terms.orderId)
+      assert.deepEqual(await waiting(), [
+        { kind: 'order', id: terms.orderId, accountId: account.id, isOurs: false },
+      ])
       assert.deepEqual(await waiting([terms.orderId]), [])
-      await markManualOrderStarted(em, terms)
+      await markStarted(em, { kind: 'order', id: terms.orderId })
       assert.deepEqual(await waiting(), [])
     })
   })

@@ -15,7 +15,8 @@ import {
   type GroupStoring,
   type NewGroup,
 } from '#db/signals/groups.ts'
-import { insertSignal, markStarted, type NewSignal } from '#db/signals/signals.ts'
+import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+import { markStarted } from '#db/watch/open-work.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
@@ -200,7 +201,7 @@ describe('a group of signals', () => {
     await store(running, ofRunning)
     await store(told, ofTold)
     const [signal] = await signalsOfGroup(inName(), userId, running.id)
-    await markStarted(inName(), userId, signal!.id)
+    await markStarted(inName(), { kind: 'signal', id: signal!.id })
     assert.equal(await keepGroupTold(inName(), told.id), true)
     await removeUnstartedGroup(database.em.fork(), running.id, idsOf(ofRunning))
     await removeUnstartedGroup(database.em.fork(), told.id, idsOf(ofTold))

@@ -24,7 +24,7 @@ import { recordFills } from '#db/trades/fills.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { readTradeStatistics } from '#db/trades/statistics.ts'
 import { countOverdue, findOverdueWork, raiseOverdue, resolveDoneWork } from '#db/watch/due-work.ts'
-import { listUnfinished } from '#db/watch/unfinished-work.ts'
+import { listStarted } from '#db/watch/open-work.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { aFill, second } from '#test/support/fills.ts'
@@ -105,8 +105,8 @@ const WATCH: ComposedStep[] = [
     ]),
   ),
   step('overdue-work-alerts-resolved', resolveDoneWork, account, (em) => resolveDoneWork(em)),
-  step('unfinished-workflows', listUnfinished, account, (em, { id }) =>
-    listUnfinished(em, AT, 1_000, { startedAt: AT, id }),
+  step('unfinished-workflows', listStarted, account, (em, { id }) =>
+    listStarted(em, AT, 1_000, { startedAt: AT, id }),
   ),
 ]
 

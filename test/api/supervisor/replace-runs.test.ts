@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import pino from 'pino'
-import type { Rebuilt, WatchGateway } from '#api/temporal/watch-gateway.ts'
-import { restartMissing } from '#api/watch/lost-workflows.ts'
-import { restartFromLedger, type RestartDependencies } from '#api/watch/restarts.ts'
+import type { WatchGateway, WorkflowToRun } from '#api/temporal/watch-gateway.ts'
+import { Census, replaceRuns, type CensusDependencies } from '#api/supervisor/census.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import type { Database } from '#db/engine/database.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -13,6 +12,13 @@ import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 
 const aMinuteAgo = (): Date => new Date(Date.now() - 60_000)
 
+const idOf = (workflow: WorkflowToRun): string =>
+  'terms' in workflow
+    ? workflow.terms.signalId
+    : 'orderTerms' in workflow
+      ? workflow.orderTerms.orderId
+      : workflow.flattenId
+
 describe('workflows that are started again from the ledger', () => {
   let database: Database
   useDatabase((opened) => {
@@ -20,17 +26,17 @@ describe('workflows that are started again from the ledger', () => {
   })
 
   let account: Account
-  let deps: RestartDependencies
-  let restarted: { rebuilt: Rebuilt; inPlaceOf: boolean }[]
+  let deps: CensusDependencies
+  let restarted: { rebuilt: WorkflowToRun; inPlaceOf: boolean }[]
   beforeEach(async () => {
     await database.em.execute('truncate users cascade')
     account = await createAccount(database.em)
     restarted = []
-    const gateway: Pick<WatchGateway, 'inspect' | 'restart' | 'runningOf' | 'countRunning'> = {
+    const gateway: Pick<WatchGateway, 'inspect' | 'ensureRunning' | 'runningOf' | 'countRunning'> = {
       inspect: async () => null,
       countRunning: async () => 0,
       runningOf: async () => new Set(),
-      async restart(rebuilt, _, inPlaceOf = false) {
+      async ensureRunning(rebuilt, _, inPlaceOf = false) {
         restarted.push({ rebuilt, inPlaceOf })
         return true
       },
@@ -40,10 +46,7 @@ describe('workflows that are started again from the ledger', () => {
 
   const signal = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(database.em, { accountId: account.id, workflowStartedAt: aMinuteAgo(), ...fields })
-  const ids = (): string[] =>
-    restarted
-      .map(({ rebuilt }) => ('terms' in rebuilt ? rebuilt.terms.signalId : rebuilt.orderTerms.orderId))
-      .toSorted()
+  const ids = (): string[] => restarted.map(({ rebuilt }) => idOf(rebuilt)).toSorted()
 
   it('workflows that are started again from the ledger take the place of those that go by a later one, but for signals of whose entry neither this one nor the broker knows', async () => {
     await signal({ status: 'pending', executeMode: 'pending' })
@@ -53,7 +56,7 @@ describe('workflows that are started again from the ledger', () => {
     await signal({ status: 'transmitted' })
     const working = await signal()
     await recordAccepted(database.em, working.accountId, orderReport(working))
-    assert.equal(await restartFromLedger(deps), 1)
+    assert.equal(await replaceRuns(deps), 1)
     assert.deepEqual(ids(), [working.id])
     assert.deepEqual(
       restarted.map(({ inPlaceOf }) => inPlaceOf),
@@ -69,33 +72,33 @@ describe('workflows that are started again from the ledger', () => {
       signal({ status: 'pending' }),
     ])
     for (const each of sent) await applyOrderReport(database.em, each.accountId, orderReport(each))
-    assert.equal(await restartFromLedger(deps), sent.length)
+    assert.equal(await replaceRuns(deps), sent.length)
     assert.deepEqual(ids(), sent.map(({ id }) => id).toSorted())
-    assert.ok(restarted.every(({ rebuilt, inPlaceOf }) => 'terms' in rebuilt && rebuilt.isSent && inPlaceOf))
+    assert.ok(restarted.every(({ rebuilt, inPlaceOf }) => 'terms' in rebuilt && inPlaceOf))
   })
 
   it('workflows that are started again from the ledger take no place in an account that could not be compared with its broker', async () => {
     const working = await signal()
     await recordAccepted(database.em, working.accountId, orderReport(working))
-    assert.equal(await restartFromLedger(deps, new Set([account.id])), 0)
-    assert.equal(await restartFromLedger(deps, new Set()), 1)
+    assert.equal(await replaceRuns(deps, new Set([account.id])), 0)
+    assert.equal(await replaceRuns(deps, new Set()), 1)
   })
 
   it('workflows that are started again from the ledger come on, though one of them cannot be started', async () => {
     const [spoilt, working] = [await signal(), await signal()]
     for (const each of [spoilt, working]) await recordAccepted(database.em, each.accountId, orderReport(each))
-    const { restart } = deps.gateway
-    deps.gateway.restart = (rebuilt, ...rest) => {
+    const { ensureRunning } = deps.gateway
+    deps.gateway.ensureRunning = (rebuilt, ...rest) => {
       if ('terms' in rebuilt && rebuilt.terms.signalId === spoilt.id) throw new Error('its record is spoilt')
-      return restart(rebuilt, ...rest)
+      return ensureRunning(rebuilt, ...rest)
     }
-    assert.equal(await restartFromLedger(deps), 1)
+    assert.equal(await replaceRuns(deps), 1)
     assert.deepEqual(ids(), [working.id])
   })
 
   it('take no place of any other where one is missing', async () => {
     const lost = await signal({ status: 'queued' })
-    assert.equal(await restartMissing(deps), 1)
+    assert.equal(await Census.take(deps), 1)
     assert.deepEqual([ids(), restarted[0]?.inPlaceOf], [[lost.id], false])
   })
 
@@ -114,7 +117,7 @@ describe('workflows that are started again from the ledger', () => {
       [orderId],
       'run',
     )
-    assert.equal(await restartMissing(deps), 1)
+    assert.equal(await Census.take(deps), 1)
     const [{ rebuilt } = assert.fail('nothing was started')] = restarted
     assert.ok('orderTerms' in rebuilt && rebuilt.resumeState)
     const { phase, cancel } = rebuilt.resumeState

@@ -1,6 +1,6 @@
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal/signals.ts'
 import type { Part } from '#config/periodically.ts'
-import { createSweeper } from '#api/jobs/sweeper.ts'
+import { createSupervisor, type Pace } from '#api/supervisor/supervisor.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { Account, Signal } from '#db/entities/index.ts'
 import { insertToken, revokeToken } from '#db/identity/token-management.ts'
@@ -12,11 +12,11 @@ import { copySignal, createAccount, createSignal } from '../../support/factories
 import { createTestDatabase, type TestDatabase } from '../../support/servers.ts'
 import { FakeGateway } from '../support/api-server.ts'
 
-describe('the sweeper', () => {
+describe('the supervisor', () => {
   let testDatabase: TestDatabase
   let database: Database
   let gateway: FakeGateway
-  let sweeper: Part
+  let supervisor: Part
   let accountId: string
   before(async function () {
     this.timeout(60_000)
@@ -27,16 +27,16 @@ describe('the sweeper', () => {
     await database.em.fork().nativeDelete(Signal, {})
     accountId = (await createAccount(database.em)).id
     gateway = new FakeGateway()
-    sweeper = makeSweeper({ everyMs: 100, secondTryAfterMs: 200 })
+    supervisor = makeSupervisor({ everyMs: 100, secondTryAfterMs: 200 })
   })
   afterEach(async () => {
-    await sweeper.stop()
+    await supervisor.stop()
     await database.close(true)
   })
   after(() => testDatabase.drop())
 
-  const makeSweeper = (pace?: { everyMs: number; secondTryAfterMs: number }): Part =>
-    createSweeper({ database, gateway, logger: pino({ level: 'silent' }), ...(pace && { pace }) })
+  const makeSupervisor = (pace?: Pace): Part =>
+    createSupervisor({ database, gateway, logger: pino({ level: 'silent' }), ...(pace && { pace }) })
   const add = (ageInSeconds = 10, fields: Partial<Signal> = {}) =>
     createSignal(database.em, {
       accountId,
@@ -55,7 +55,7 @@ describe('the sweeper', () => {
 
   it('starts signals that were stored and not started, and notes it', async () => {
     const signal = await add()
-    sweeper.start()
+    supervisor.start()
     await until(async () => (await startedAt(signal)) != null)
     assert.deepEqual(gateway.started, [signal.id])
   })
@@ -64,8 +64,8 @@ describe('the sweeper', () => {
     await add(0)
     await add(10, { workflowStartedAt: new Date() })
     // At its own pace, which leaves a request a second to start what it has stored.
-    sweeper = makeSweeper()
-    sweeper.start()
+    supervisor = makeSupervisor()
+    supervisor.start()
     await pause(300)
     assert.deepEqual(gateway.started, [])
   })
@@ -81,7 +81,7 @@ describe('the sweeper', () => {
       attempts.push(signalId)
       if (poison.has(signalId)) throw new TypeError('cannot be started')
     }
-    sweeper.start()
+    supervisor.start()
     await until(async () => (await startedAt(good)) != null)
     assert.deepEqual(gateway.started, [good.id])
     await pause(500)
@@ -97,13 +97,13 @@ describe('the sweeper', () => {
       if (isDown) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
       return fork.apply(database.em, options)
     }
-    sweeper.start()
+    supervisor.start()
     await pause(200)
     isDown = false
     await until(() => gateway.started.includes(signal.id))
   })
 
-  it('the sweeper never sweeps twice at once', async () => {
+  it('the supervisor never looks twice at once', async () => {
     await add()
     let [running, most] = [0, 0]
     gateway.onStart = async () => {
@@ -111,21 +111,21 @@ describe('the sweeper', () => {
       await pause(300)
       running -= 1
     }
-    sweeper.start()
+    supervisor.start()
     await until(() => gateway.started.length === 1)
     assert.equal(most, 1)
   })
 
-  it('finishes the sweep under way before it stops', async () => {
+  it('finishes the look under way before it stops', async () => {
     await add()
     let isStarted = false
     gateway.onStart = async () => {
       isStarted = true
       await pause(200)
     }
-    sweeper.start()
+    supervisor.start()
     await until(() => isStarted)
-    await sweeper.stop()
+    await supervisor.stop()
     assert.equal(gateway.started.length, 1)
   })
 
@@ -159,7 +159,7 @@ describe('the sweeper', () => {
       await database.em.execute(`update signals set status = 'cancelled' where id = ?`, [signalId])
       return { status: 'cancelled', reason: 'WITHDRAWN' }
     }
-    sweeper.start()
+    supervisor.start()
     await until(() => gateway.messages.length >= 2)
     assert.deepEqual(
       gateway.messages.map(({ to, content }) => [to.signalId, content]),
@@ -182,11 +182,11 @@ describe('the sweeper', () => {
       return { status: 'cancelled', reason: 'WITHDRAWN' }
     }
     const asked = (id: string) => gateway.messages.filter(({ to }) => to.signalId === id).length
-    sweeper.start()
+    supervisor.start()
     await until(() => asked(last.id) === 1)
     await pause(500)
     assert.equal(asked(last.id), 1)
-    assert.ok(Math.max(...[...refusing].map(asked)) <= 4, 'none is asked at every sweep')
+    assert.ok(Math.max(...[...refusing].map(asked)) <= 4, 'none is asked at every look')
   })
 
   it('starts what was stored while withdrawals get no answer', async () => {
@@ -197,7 +197,7 @@ describe('the sweeper', () => {
       await pause(300)
       throw new AnswerOverdue('no answer')
     }
-    sweeper.start()
+    supervisor.start()
     await until(() => gateway.messages.length > 0)
     await until(() => gateway.started.includes(stored.id))
     assert.ok(gateway.messages.length <= 8, 'the start waits for no withdrawal')

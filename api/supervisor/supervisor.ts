@@ -1,0 +1,189 @@
+import type { Logger } from 'pino'
+import { periodically, type Part } from '#config/periodically.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { markStarted, unstartedWork } from '#db/watch/open-work.ts'
+import { pauseAfter } from '#domain/backoff.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { within } from '../http/deadline.ts'
+import { recipientOf } from '../signals/recipient.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+  type SignalGateway,
+} from '../temporal/signals.ts'
+import { ensureRunning, workflowOf, type EnsureRunning } from './ensure-running.ts'
+
+/** Something that is stored and not carried out, because the process of its request has died or could not. */
+export interface Left {
+  id: string
+  /** For the log: a workflow, or a message. */
+  name: string
+  /** Idempotent: several processes may do so at once. */
+  carryOut(): Promise<void>
+}
+
+/** One kind of it, looked for on a loop of its own, so that none waits for another. */
+export interface Row {
+  name: string
+  /** The oldest first. `waiting`: ids whose next try is later. */
+  find(waiting: readonly string[]): Promise<readonly Left[]>
+}
+
+export interface Pace {
+  everyMs: number
+  secondTryAfterMs: number
+}
+const PACE: Pace = { everyMs: 1_000, secondTryAfterMs: 2_000 }
+
+const BATCH = 200
+const AT_ONCE = 4
+const DATABASE_LIMIT_MS = 5_000
+const MAX_WAIT_MS = 300_000
+/** Milliseconds after which a round begins nothing more, so that the next one looks whose turn it is. */
+const ROUND_LASTS_MS = 10_000
+const WITHDRAWAL_LIMIT_MS = 5_000
+
+interface SupervisorDependencies extends EnsureRunning {
+  gateway: EnsureRunning['gateway'] & Pick<SignalGateway, 'withdraw'>
+  logger: Logger
+  pace?: Pace
+}
+
+/** Finds what nobody carries out, by the ledger, and begins it. `others`: further kinds. */
+export function createSupervisor(
+  { pace = PACE, ...deps }: SupervisorDependencies,
+  others: readonly Row[] = [],
+): Part {
+  const loops = [workWithoutRun(deps), withdrawals(deps), ...others].map((row) =>
+    watchRow(row, deps.logger, pace),
+  )
+  return {
+    start() {
+      for (const loop of loops) loop.start()
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()))
+    },
+  }
+}
+
+/** Started work whose run Temporal has lost is the census's. */
+function workWithoutRun(deps: SupervisorDependencies): Row {
+  const { database } = deps
+  let found = new Set<string>()
+  return {
+    name: 'work without a run',
+    /** Before a whole round its own request may start it, or take it away (`storedOrUndone`). */
+    async find(waiting) {
+      const unstarted = await unstartedWork(database.em.fork(), waiting, BATCH)
+      const before = found
+      found = new Set(unstarted.map(({ id }) => id))
+      return unstarted
+        .filter(({ id, isOurs }) => isOurs || before.has(id))
+        .map((work) => ({
+          id: work.id,
+          name: workflowOf(work),
+          async carryOut() {
+            await ensureRunning(deps, work)
+            await within(DATABASE_LIMIT_MS, 'the database', markStarted(database.em.fork(), work))
+          },
+        }))
+    },
+  }
+}
+
+/** Of signals whose token was revoked with them. */
+function withdrawals({ database, gateway }: SupervisorDependencies): Row {
+  return {
+    name: 'withdrawals',
+    async find(waiting) {
+      const due = await dueWithdrawals(database.em.fork(), null, waiting, BATCH)
+      return due.map(({ signal, by }) => ({
+        id: signal.id,
+        name: workflowIdFor(signal.id),
+        carryOut: () => withdraw(gateway, signal, by),
+      }))
+    },
+  }
+}
+
+/** Throws also for a signal on its way or at its end: the ledger knows, and it is asked again later. */
+async function withdraw(gateway: Pick<SignalGateway, 'withdraw'>, signal: Signal, by: string): Promise<void> {
+  try {
+    await gateway.withdraw(recipientOf(signal), { by }, WITHDRAWAL_LIMIT_MS)
+  } catch (error) {
+    if (error instanceof AnswerOverdue) throw new NotYet('its workflow has not answered')
+    if (error instanceof UpdateRejected || error instanceof WorkflowOver) throw new NotYet(error.message)
+    throw error
+  }
+}
+
+/** No trouble. */
+class NotYet extends Error {
+  override readonly name = 'NotYet'
+}
+
+/** Of one kind: failures hold up no others, and are tried again at growing distances. */
+export function watchRow(
+  { name, find }: Row,
+  logger: Logger,
+  { everyMs, secondTryAfterMs }: Pace,
+): Part & { look(stopping?: AbortSignal): Promise<void> } {
+  const postponed = new Postponed(secondTryAfterMs)
+
+  async function carryOutAll(left: readonly Left[], stopping?: AbortSignal): Promise<void> {
+    let isOutage = false
+    const until = performance.now() + ROUND_LASTS_MS
+    await forEachAtMost(AT_ONCE, left, async (each) => {
+      if (isOutage || stopping?.aborted || performance.now() > until) return
+      try {
+        await each.carryOut()
+        postponed.forget(each.id)
+        logger.info({ left: each.name }, 'the supervisor has carried out what was left')
+      } catch (error) {
+        const isAway = error instanceof GatewayUnavailable
+        isOutage ||= isAway
+        const wait = postponed.postpone(each.id, isAway)
+        const log = { err: error, left: each.name, retryInMs: wait }
+        if (isAway) logger.warn(log, 'Temporal cannot be reached; the supervisor tries again')
+        else if (error instanceof NotYet)
+          logger.info(log, 'a signal was not withdrawn; the supervisor tries again')
+        else logger.error(log, 'what was left could not be carried out; the supervisor tries again')
+      }
+    })
+  }
+
+  const look = async (stopping?: AbortSignal): Promise<void> =>
+    carryOutAll(await within(DATABASE_LIMIT_MS, 'the database', find(postponed.waiting())), stopping)
+  return { ...periodically(`the supervisor of ${name}`, everyMs, look, logger), look }
+}
+
+class Postponed {
+  readonly #firstWait: number
+  readonly #waits = new Map<string, { until: number; attempts: number }>()
+
+  constructor(firstWait: number) {
+    this.#firstWait = firstWait
+  }
+
+  postpone(id: string, isOutage: boolean): number {
+    const attempts = (this.#waits.get(id)?.attempts ?? 0) + (isOutage ? 0 : 1)
+    const wait = pauseAfter(Math.max(attempts, 1), { first: this.#firstWait, most: MAX_WAIT_MS })
+    this.#waits.set(id, { until: performance.now() + wait, attempts })
+    return wait
+  }
+
+  forget(id: string): void {
+    this.#waits.delete(id)
+  }
+
+  waiting(): string[] {
+    const now = performance.now()
+    for (const [id, { until }] of this.#waits) if (until < now - MAX_WAIT_MS) this.#waits.delete(id)
+    return [...this.#waits].flatMap(([id, { until }]) => (until > now ? [id] : []))
+  }
+}

@@ -1,0 +1,166 @@
+import type { OrderReport } from '#domain/order.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { Order } from '../entities/index.ts'
+import { reportOf } from '../orders/reports.ts'
+import { IS_OPEN } from '../signals/record.ts'
+
+/** An order whose end was dealt with is open again only until its late fill is noted. */
+const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
+  select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
+
+export type WorkKind = 'signal' | 'order' | 'flattening'
+
+/** What a workflow has to do. */
+export interface OpenWork {
+  kind: WorkKind
+  id: string
+  /** Null for a flattening, which may be of several. */
+  accountId: string | null
+}
+
+/** Nobody has noted that its workflow runs. */
+export interface UnstartedWork extends OpenWork {
+  /** No request starts it, and no sender was told of it. */
+  isOurs: boolean
+}
+
+export interface WorkPlace {
+  /** Start of the workflow, as exactly as stored. */
+  startedAt: string
+  id: string
+}
+
+/** Open work of every kind, with when its workflow was started; each has an index on that. */
+const KINDS: Record<
+  WorkKind,
+  { from: string; id: string; accountId: string; startedAt: string; isOurs: string; since: string }
+> = {
+  signal: {
+    from: `signals where ${IS_OPEN}`,
+    id: 'id',
+    accountId: 'account_id',
+    startedAt: 'workflow_started_at',
+    isOurs: 'continues is not null',
+    since: 'accepted_at',
+  },
+  order: {
+    from: `orders o join manual_orders h on h.order_id = o.id where ${UNFINISHED_ORDER}`,
+    id: 'o.id',
+    accountId: 'o.account_id',
+    startedAt: 'h.workflow_started_at',
+    isOurs: 'false',
+    since: 'h.created_at',
+  },
+  flattening: {
+    from: `flattenings where status = 'working'`,
+    id: 'id',
+    accountId: 'null::uuid',
+    startedAt: 'workflow_started_at',
+    isOurs: 'false',
+    since: 'created_at',
+  },
+}
+
+/** Of no kind stands in the way of another: up to `limit` of each, the oldest first, without those of these ids. */
+export async function unstartedWork(
+  em: EntityManager,
+  excluding: readonly string[],
+  limit: number,
+): Promise<UnstartedWork[]> {
+  const but = excluding.length > 0 ? [excluding] : []
+  const kinds = Object.entries(KINDS).map(
+    ([kind, { from, id, accountId, startedAt, isOurs, since }]) =>
+      `(select '${kind}' as kind, ${id} as id, ${accountId} as "accountId", ${isOurs} as "isOurs" from ${from}
+         and ${startedAt} is null ${but.length > 0 ? `and ${id} not in (?)` : ''} order by ${since} limit ?)`,
+  )
+  return em.execute<UnstartedWork[]>(
+    kinds.join(' union all '),
+    kinds.flatMap(() => [...but, limit]),
+  )
+}
+
+/** A late repetition changes nothing. */
+export async function markStarted(
+  em: EntityManager,
+  { kind, id }: Pick<OpenWork, 'kind' | 'id'>,
+): Promise<void> {
+  const [table, key] = {
+    signal: ['signals', 'id'],
+    order: ['manual_orders', 'order_id'],
+    flattening: ['flattenings', 'id'],
+  }[kind]
+  await em.execute(
+    `update ${table} set workflow_started_at = now() where ${key} = ? and workflow_started_at is null`,
+    [id],
+  )
+}
+
+export async function countStarted(em: EntityManager, startedBefore: string): Promise<number> {
+  const counts = Object.values(KINDS).map(
+    ({ from, startedAt }) => `(select count(*) from ${from} and ${startedAt} < ?)`,
+  )
+  const [row] = await em.execute<{ count: number }[]>(
+    `select (${counts.join(' + ')})::int as count`,
+    counts.map(() => startedBefore),
+  )
+  return row!.count
+}
+
+/** In the order of their start, from behind `after` on; null for the beginning. */
+export async function listStarted(
+  em: EntityManager,
+  startedBefore: string,
+  limit: number,
+  after: WorkPlace | null = null,
+): Promise<(OpenWork & { place: WorkPlace })[]> {
+  const bounds = [startedBefore, ...(after ? [after.startedAt, after.id] : []), limit]
+  const kinds = Object.entries(KINDS).map(
+    ([kind, { from, id, accountId, startedAt }]) =>
+      `(select '${kind}' as kind, ${id} as id, ${accountId} as "accountId", ${startedAt}::text as "startedAt",
+         ${startedAt} as since from ${from} and ${startedAt} < ?
+         ${after ? `and (${startedAt}, ${id}) > (?::timestamptz, ?::uuid)` : ''} order by ${startedAt}, ${id} limit ?)`,
+  )
+  const rows = await em.execute<(OpenWork & WorkPlace)[]>(
+    `${kinds.join(' union all ')} order by since, id limit ?`,
+    [...kinds.flatMap(() => bounds), limit],
+  )
+  return rows.map(({ kind, id, accountId, startedAt }) => ({ kind, id, accountId, place: { startedAt, id } }))
+}
+
+export async function* startedInSlices(
+  em: EntityManager,
+  startedBefore: string,
+  size = 1_000,
+): AsyncGenerator<OpenWork[]> {
+  let slice: Awaited<ReturnType<typeof listStarted>> = []
+  do {
+    slice = await listStarted(em, startedBefore, size, slice.at(-1)?.place)
+    yield slice
+  } while (slice.length === size)
+}
+
+export async function isUnfinishedOrder(em: EntityManager, orderId: string): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(`select from orders o where o.id = ? and ${UNFINISHED_ORDER}`, [
+    orderId,
+  ])
+  return rows.length > 0
+}
+
+export interface ManualOrderRecord {
+  userId: string
+  report: OrderReport | null
+  cancelledBy: string | null
+}
+
+export async function readManualOrderRecord(
+  em: EntityManager,
+  orderId: string,
+): Promise<ManualOrderRecord | null> {
+  if (!(await isUnfinishedOrder(em, orderId))) return null
+  const order = await em.fork().findOneOrFail(Order, { id: orderId })
+  const [cancel] = await em.execute<{ by: string | null }[]>(
+    'select cancel_asked_by as by from orders where id = ?',
+    [orderId],
+  )
+  return { userId: order.userId, report: reportOf(order), cancelledBy: cancel?.by ?? null }
+}
