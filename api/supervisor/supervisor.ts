@@ -18,7 +18,7 @@ import {
 import { ensureRunning, workflowOf, type EnsureRunning } from './ensure-running.ts'
 
 /** Something that is stored and not carried out, because the process of its request has died or could not. */
-export interface Left {
+interface Left {
   id: string
   /** For the log: a workflow, or a message. */
   name: string

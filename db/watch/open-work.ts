@@ -8,7 +8,7 @@ import { IS_OPEN } from '../signals/record.ts'
 const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
   select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
 
-export type WorkKind = 'signal' | 'order' | 'flattening'
+type WorkKind = 'signal' | 'order' | 'flattening'
 
 /** What a workflow has to do. */
 export interface OpenWork {

@@ -41,7 +41,7 @@ describe('workflows that are started again from the ledger', () => {
         return true
       },
     }
-    deps = { database, gateway: gateway as WatchGateway, logger: pino({ level: 'silent' }) }
+    deps = { database, gateway, logger: pino({ level: 'silent' }) }
   })
 
   const signal = (fields: Partial<Signal> = {}): Promise<Signal> =>
