@@ -117,8 +117,7 @@ export interface Activities extends OrderAttempts {
 }
 
 export interface OrderAttempts {
-  /** @param isBegun for the workflow to take, by the process that has started it */
-  attemptEntry(terms: SignalTerms, isBegun?: boolean): Promise<OrderAttempt<PreparedEntry>>
+  attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
   attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 
@@ -129,8 +128,6 @@ export interface OrderAttempt<Decision> {
   check: Tried<Decision>
   submission: Tried<SubmitOrderResult> | null
   orderId: string | null
-  /** The recorded end with which the signal has ended. Absent where the workflow has to record it. */
-  ended?: AcknowledgedEnd
 }
 
 export interface RecordAcceptedInput {
@@ -340,8 +337,6 @@ interface OrderEnd {
   message: string
   acknowledges: AcknowledgedEnd[]
 }
-
-export type SignalEndInput = OrderEnd & SignalEnd
 
 interface SignalEnd {
   signalId: string

@@ -84,29 +84,6 @@ const executedBy = (orderId: string, advisories: Advisory[]) => ({
   advisories,
 })
 
-/** isClosed false: the feed recorded the order first; record the end again. */
-export async function recordAcceptedAndClosed(
-  em: EntityManager,
-  report: OrderReport,
-  { signalId, advisories, at, ...end }: SignalEnd & { signalId: string; advisories: Advisory[]; at: string },
-): Promise<{ orderId: string; isClosed: boolean }> {
-  const orderId = orderIdFor(report.clientOrderId)
-  const ended = endOfSignal({ signalId }, at, end)
-  const { isPlaced } = await write(
-    em,
-    { signalId },
-    {
-      ...ended,
-      ...executedBy(orderId, advisories),
-      report,
-      acknowledgesReport: true,
-      acknowledges: [],
-      timeline: [acknowledgedEntry(report), ...ended.timeline],
-    },
-  )
-  return { orderId, isClosed: isPlaced }
-}
-
 interface Advisory {
   code: string
   message: string

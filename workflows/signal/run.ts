@@ -7,7 +7,6 @@ import {
   clientOrderIdFor,
   fillsAtOnce,
   isWorking,
-  type AcknowledgedEnd,
   type OrderOwner,
   type OrderReport,
 } from '#domain/order.ts'
@@ -74,8 +73,8 @@ export class SignalRun extends OrderFollower {
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
   news = 0
-  /** How often the signal has ended, and the end that the first attempt has recorded. */
-  ends: { count: number; recorded: AcknowledgedEnd | null } = { count: 0, recorded: null }
+  /** How often the signal has ended. */
+  closings = 0
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
   #shown: { waitsFor: string | null; until: string | null } = {
     waitsFor: 'the entry order to be sent',
@@ -115,7 +114,7 @@ export class SignalRun extends OrderFollower {
   #restore({ status, orderId, reason, detail, exit, closings, reports, orderCancel }: ResumeState): void {
     this.entryAnswer = { status, orderId, reason, detail }
     this.exit = exit
-    this.ends = { ...this.ends, count: closings }
+    this.closings = closings
     this.takeUp(reports, orderCancel ?? null)
   }
 
@@ -130,7 +129,7 @@ export class SignalRun extends OrderFollower {
       detail,
       reports: this.knownOrders,
       exit: this.exit,
-      closings: this.ends.count,
+      closings: this.closings,
       ...(clientOrderId && by && { orderCancel: { clientOrderId, by, ...(at && { at }) } }),
     }
   }
@@ -160,14 +159,6 @@ export class SignalRun extends OrderFollower {
   reopenState(): ReopenState {
     const exit = exitAtEnd(this.exit)
     return { terms: this.terms, resumeState: { ...this.resumeState(), phase: 'exiting', exit } }
-  }
-
-  get endIsRecorded(): boolean {
-    const { ends, endedOrders, orderCancel, pendingReplacement } = this
-    const { recorded } = ends
-    if (recorded === null || ends.count > 1 || orderCancel !== null || pendingReplacement !== null)
-      return false
-    return endedOrders.every(({ filledQuantity }) => compare(filledQuantity, recorded.filledQuantity) === 0)
   }
 
   /** The broker has accepted the entry, or certainly never will. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { endOfFilled } from '#activities/order/filled-at-once.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import { addMinutes } from '#domain/wall-time.ts'
@@ -73,19 +72,5 @@ describe('the end of a signal', () => {
     await play.result()
     assert.equal(new Set(play.script.inputs('reopenSignal').map(({ by }) => by)).size, 1)
     assert.deepEqual(play.exits, ['x2 3'])
-  })
-
-  it('the end of a signal whose entry fills while it is sent is recorded by the attempt to send it as the workflow records it where the attempt could not', async () => {
-    const play = await stage.begin()
-    await play.fillEntry()
-    await play.result()
-    const [{ at, ...byWorkflow } = assert.fail('no end'), ...others] = play.script.inputs('recordClosed')
-    assert.deepEqual(others, [])
-    const { orderId, reports } = play.closed.reopenState.resumeState
-    const [{ report, newsAt } = assert.fail('nothing is known of the entry')] = reports
-    const byAttempt = endOfFilled(play.terms, report, orderId!, newsAt)
-    assert.ok(byAttempt && Date.parse(at) > 0)
-    const { at: _, ...told } = byAttempt
-    assert.deepEqual(told, byWorkflow)
   })
 })
