@@ -46,7 +46,7 @@ export async function keepWorkerInProcess({
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        worker = await startWorker({ settings, keyRing, inApi: true, failing, log })
+        worker = await startWorker({ settings, keyRing, failing, log })
         if (stopping.signal.aborted) worker.stop()
         await worker.ended
       } catch (error) {

@@ -42,8 +42,6 @@ import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
-  /** In the process of an API. */
-  inApi: boolean
   failing: FailingWorkflows
   log: Logger
 }
@@ -82,7 +80,7 @@ async function start(
   opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
-  const { settings, inApi, failing, log } = deps
+  const { settings, failing, log } = deps
   const taskQueue = settings.TEMPORAL_TASK_QUEUE
   const database = await openLedger(deps, opened)
   const { em } = database
@@ -111,7 +109,6 @@ async function start(
     em,
     taskQueue,
     buildId: BUILD_ID,
-    inApi,
     isPolling: () => workers.isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {

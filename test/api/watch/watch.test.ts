@@ -130,7 +130,6 @@ describe('the watch', function () {
       workerId: randomUUID(),
       taskQueue: 'signals',
       buildId: 'a build',
-      inApi: false,
     })
   })
   afterEach(() => database?.close(true))
