@@ -118,8 +118,7 @@ export interface Activities extends OrderAttempts {
 }
 
 export interface OrderAttempts {
-  /** @param isBegun for the workflow to take, by the process that has started it */
-  attemptEntry(terms: SignalTerms, isBegun?: boolean): Promise<OrderAttempt<PreparedEntry>>
+  attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
   attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 
@@ -135,7 +134,7 @@ export interface LoadedSignal {
   reports: { report: OrderReport; newsAt: string }[]
   exit: ExitProgress
   /** How often the signal has ended. */
-  ends: number
+  closings: number
   orderCancel: OrderCancel | null
 }
 
@@ -146,8 +145,6 @@ export interface OrderAttempt<Decision> {
   check: Tried<Decision>
   submission: Tried<SubmitOrderResult> | null
   orderId: string | null
-  /** The recorded end with which the signal has ended. Absent where the workflow has to record it. */
-  ended?: AcknowledgedEnd
 }
 
 export interface RecordAcceptedInput {
@@ -359,8 +356,6 @@ interface OrderEnd {
   message: string
   acknowledges: AcknowledgedEnd[]
 }
-
-export type SignalEndInput = OrderEnd & SignalEnd
 
 interface SignalEnd {
   signalId: string

@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signals/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/orders/decisions.ts'
 import { tellHidden } from '#db/orders/changed-orders.ts'
-import { applyOrderReport, mergeOrderReport, recordedOrder } from '#db/orders/reports.ts'
+import { applyOrderReport, recordedOrder } from '#db/orders/reports.ts'
 import { readEntryByLedger } from '#db/signals/exit-plans.ts'
 import * as ledger from '#db/signals/ledger.ts'
 import { recordNotTaken } from '#db/signals/refused-approval.ts'
@@ -29,7 +29,6 @@ import { explainRefusal } from './order/refusal.ts'
 import { cancelOrder } from './order/cancel.ts'
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
-import type { EntryHandover } from './handover/entry-handover.ts'
 import { heedingTheWait } from './failures.ts'
 import { BrokerClocks } from './broker-clocks.ts'
 import { planExitTime } from './exit/plan.ts'
@@ -55,7 +54,6 @@ export interface ActivityDependencies {
   liveTrading?: boolean
   maxWaiting?: number
   orderCaps?: OrderCaps
-  handover?: EntryHandover | undefined
   now?(): number
   pause?(milliseconds: number): Promise<unknown>
   /** Milliseconds until an exit that its broker does not show is given up; a minute unless given. */
@@ -209,9 +207,6 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
       return { orderId }
     },
     recordProtectionChanged: (input) => recordProtectionChanged(em, input),
-    recordAcceptedAndClosed: ({ report, advisories, end }) =>
-      ledger.recordAcceptedAndClosed(em, report, { ...end, advisories }),
-    recordProgress: ({ accountId, report }) => mergeOrderReport(em, accountId, report),
     recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
     recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
       ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),

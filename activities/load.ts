@@ -45,7 +45,7 @@ export function stateOf(record: SignalRecord): LoadedSignal {
       isEntering && role === 'entry' ? [] : [{ report, newsAt }],
     ),
     exit: exitOf(record, entry?.report.filledQuantity ?? '0'),
-    ends: record.closings,
+    closings: record.closings,
     orderCancel: cancelled
       ? { clientOrderId: cancelled.report.clientOrderId, by: cancelled.marks.askedBy! }
       : null,

@@ -75,9 +75,7 @@ lookAtDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToTell ?
   },
 )
 const worker = settings.API_WORKER === 'on' ? await startOwnWorker() : null
-const gateway = tracedGateway(
-  createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client'), worker),
-)
+const gateway = tracedGateway(createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client')))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
 const mailer = mailbox ?? smtpMailer(settings.SMTP_URL!, settings.MAIL_FROM)

@@ -18,8 +18,6 @@ export interface HeartbeatDependencies {
   em: EntityManager
   taskQueue: string
   buildId: string
-  /** Whether the worker runs in the process of an API. */
-  inApi: boolean
   /** Whether the worker asks for tasks now. */
   isPolling(): boolean
   /** Throws when Temporal does not answer within a second. */
@@ -36,7 +34,6 @@ export function createHeartbeat({
   em,
   taskQueue,
   buildId,
-  inApi,
   isPolling,
   checkTemporal,
   log,
@@ -56,7 +53,7 @@ export function createHeartbeat({
       await checkTemporal()
       seenUpAt.temporal = performance.now()
       if (isPolling()) {
-        followers = await recordHeartbeat(em, { workerId, taskQueue, buildId, inApi })
+        followers = await recordHeartbeat(em, { workerId, taskQueue, buildId })
         seenUpAt.database = performance.now()
       }
     } catch (error) {

@@ -1,13 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Client } from '@temporalio/client'
-import { EntryHandover, type AwaitedEntry } from '#activities/handover/entry-handover.ts'
 import { readSettings, workerSettings } from '#config/env.ts'
 import type { DatedKeyRing } from '#config/key-ring.ts'
 import type { Logger } from '#config/logger.ts'
 import { pauseUnless } from '#config/periodically.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import { FailingWorkflows } from './failing-workflows.ts'
-import { inTrace } from '#tracing/spans.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { installRuntime } from './runtime.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
@@ -19,12 +15,6 @@ const STARTING_IS_LEFT_AFTER = 1_000
 
 /** A worker in the process of the API. */
 export interface InProcessWorker {
-  /** Starts workflows that begin in this process; null while the worker takes no tasks. */
-  client(): Client | null
-  /** To be called before the workflow of a signal is started here: waits for the outcome of its entry. */
-  awaitEntry(signalId: string): AwaitedEntry
-  /** To be called once Temporal has started that workflow, with its first task in this process: the entry is decided and sent. */
-  beginEntry(terms: SignalTerms): Promise<void>
   /** Takes no more tasks, and resolves once those that it has are done. */
   stop(): Promise<void>
 }
@@ -46,7 +36,6 @@ export async function keepWorkerInProcess({
   log: Logger
 }): Promise<InProcessWorker> {
   const settings = readSettings(workerSettings)
-  const requests = new EntryHandover()
   const failing = new FailingWorkflows()
   if (settings.WORKFLOW_WATCHDOG === 'thread') new LoopGuard(log).start()
   // The process stops its parts in its own order.
@@ -57,7 +46,7 @@ export async function keepWorkerInProcess({
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        worker = await startWorker({ settings, keyRing, requests, failing, log })
+        worker = await startWorker({ settings, keyRing, failing, log })
         if (stopping.signal.aborted) worker.stop()
         await worker.ended
       } catch (error) {
@@ -69,13 +58,6 @@ export async function keepWorkerInProcess({
   }
   const kept = keep()
   return {
-    client: () => (worker?.isPolling ? worker.client : null),
-    awaitEntry: (signalId) => requests.wait(signalId),
-    // It is the workflow that hears of a failure.
-    beginEntry: (terms) =>
-      inTrace(terms.signalId, { name: 'attempt entry' }, async () => {
-        await worker?.attemptEntry(terms, true).catch(() => {})
-      }),
     async stop() {
       stopping.abort()
       worker?.stop()

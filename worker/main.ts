@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   let isOver = false
   while (!isOver) {
     const loops = guard.ended
-    worker = await startWorker({ settings, keyRing, requests: null, failing, log })
+    worker = await startWorker({ settings, keyRing, failing, log })
     try {
       await worker.ended
       isOver = true

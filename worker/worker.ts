@@ -4,8 +4,6 @@ import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/accounts/sync.ts'
 import { createSnapshotActivities } from '#activities/accounts/balances.ts'
-import type { Activities } from '#activities/contract.ts'
-import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { createActivities } from '#activities/index.ts'
 import { createFlattenActivities } from '#activities/flatten/index.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
@@ -44,22 +42,14 @@ import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
 export interface WorkerDependencies {
   settings: WorkerSettings
   keyRing: DatedKeyRing
-  /** In the process of an API: where its requests meet the attempts to send their entries. Null elsewhere. */
-  requests: EntryHandover | null
   failing: FailingWorkflows
   log: Logger
 }
 
 /** A worker that asks for tasks. */
 export interface RunningWorker {
-  /** On the worker's own connection: what it starts eagerly begins on this worker. */
-  client: Client
-  /** The activity of that name: begins the attempt to send an entry for its workflow. */
-  attemptEntry: Activities['attemptEntry']
   /** Which parts have shown within the last seconds that they are there. */
   readonly parts: WorkerParts
-  /** Whether it asks for tasks now. */
-  readonly isPolling: boolean
   /** Resolves when it has stopped in good order; rejects when it could not go on. */
   ended: Promise<void>
   /** Takes no more tasks, and ends once those that it has are done. */
@@ -90,18 +80,16 @@ async function start(
   opened: AsyncDisposableStack,
   close: () => Promise<void>,
 ): Promise<RunningWorker> {
-  const { settings, requests, failing, log } = deps
+  const { settings, failing, log } = deps
   const taskQueue = settings.TEMPORAL_TASK_QUEUE
   const database = await openLedger(deps, opened)
   const { em } = database
-  const { connection, client, ownClient } = await connectTemporal(deps, opened)
+  const { connection, client } = await connectTemporal(deps, opened)
   // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
   const metrics = createWorkerMetrics(Runtime.instance().metricMeter, () => poolUse(database), log)
   const brokerAccess = brokersOf(deps, database, metrics)
-  const handover = requests ?? new EntryHandover()
   const activities = createActivities({
     ...brokerAccess,
-    handover,
     liveTrading: settings.LIVE_TRADING === 'enabled',
     maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
   })
@@ -121,7 +109,6 @@ async function start(
     em,
     taskQueue,
     buildId: BUILD_ID,
-    inApi: requests !== null,
     isPolling: () => workers.isPolling,
     checkTemporal: () =>
       client.connection.withDeadline(Date.now() + 1_000, async () => {
@@ -137,7 +124,6 @@ async function start(
       announcer,
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
-      handover,
       slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     }),
@@ -162,13 +148,8 @@ async function start(
   const ended = run()
   log.info({ taskQueue, buildId: BUILD_ID }, 'worker polls')
   return {
-    client: ownClient,
-    attemptEntry: activities.attemptEntry,
     get parts() {
       return heartbeat.parts
-    },
-    get isPolling() {
-      return workers.isPolling
     },
     ended,
     stop: () => workers.stop(),
@@ -188,7 +169,7 @@ async function openLedger(
   return database
 }
 
-/** The worker's connection with a client of its own on it, and a client on a second one for all other messages. */
+/** The worker's connection, and a client on a second one. */
 async function connectTemporal({ settings, keyRing }: WorkerDependencies, opened: AsyncDisposableStack) {
   const connection = await NativeConnection.connect(connectionOptions(settings))
   opened.defer(() => connection.close())
@@ -201,7 +182,7 @@ async function connectTemporal({ settings, keyRing }: WorkerDependencies, opened
   }
   const client = new Client({ ...options, connection: clientConnection })
   await registerSearchAttributes(client)
-  return { connection, client, ownClient: new Client({ ...options, connection }) }
+  return { connection, client }
 }
 
 /** What reaches brokers, within the requests that they allow. */

@@ -2,7 +2,6 @@ import type { TemporalSettings } from '#config/temporal-address.ts'
 import type { ClientOptions } from '@temporalio/client'
 import { accountSyncCalls, type AccountSyncGateway } from './account-syncs.ts'
 import { callsTo } from './calls.ts'
-import type { OwnWorker } from './entry-here.ts'
 import { flattenCalls, type FlattenGateway } from './flatten.ts'
 import { markCalls, type MarkGateway } from './ledger-mark.ts'
 import { type OrderGateway, orderCalls } from './orders.ts'
@@ -14,11 +13,10 @@ import { type WatchGateway, watchCalls } from './watch-gateway.ts'
 export function createTemporalGateway(
   settings: TemporalSettings,
   dataConverter: NonNullable<ClientOptions['dataConverter']> = {},
-  ownWorker: OwnWorker | null = null,
 ): SignalGateway & OrderGateway & AccountSyncGateway & FlattenGateway & WatchGateway & MarkGateway {
   const { checkReachable, close, ...calls } = callsTo(settings, dataConverter)
   return {
-    ...signalCalls(calls, ownWorker),
+    ...signalCalls(calls),
     ...orderCalls(calls),
     ...accountSyncCalls(calls),
     ...flattenCalls(calls),

@@ -18,7 +18,6 @@ import type { UpdateDefinition } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
 import { inAnswers } from './answers.ts'
 import type { Calls } from './calls.ts'
-import { entryHere, type OwnWorker } from './entry-here.ts'
 import type { Recipient, SignalGateway } from './signals.ts'
 import { startedOnce } from './start-options.ts'
 
@@ -27,11 +26,11 @@ const ENTRY_UPDATE_ID = 'entry'
 const approvalUpdateId = (refusals: number): string =>
   refusals === 0 ? 'approve' : `approve-${refusals + 1}`
 
-export function signalCalls(
-  { client, taskQueue, bounded }: Calls,
-  ownWorker: OwnWorker | null,
-): Omit<SignalGateway, 'checkReachable' | 'close'> {
-  const enterHere = entryHere(ownWorker, taskQueue)
+export function signalCalls({
+  client,
+  taskQueue,
+  bounded,
+}: Calls): Omit<SignalGateway, 'checkReachable' | 'close'> {
   const startOperation = (terms: SignalTerms) =>
     new WithStartWorkflowOperation<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
       ...firstStart(terms, taskQueue),
@@ -58,19 +57,15 @@ export function signalCalls(
     }
 
   return {
-    async startAndAwaitEntry(terms, milliseconds) {
-      const end = performance.now() + milliseconds
-      const told = await enterHere(terms, milliseconds)
-      if (told !== null) return told
-      return inAnswers(
-        bounded(end - performance.now(), () =>
+    startAndAwaitEntry: (terms, milliseconds) =>
+      inAnswers(
+        bounded(milliseconds, () =>
           client.workflow.executeUpdateWithStart(awaitEntry, {
             updateId: ENTRY_UPDATE_ID,
             startWorkflowOperation: startOperation(terms),
           }),
         ),
-      )
-    },
+      ),
     start: (terms, milliseconds = START_DEADLINE) =>
       bounded(milliseconds, () =>
         startedOnce(

@@ -9,7 +9,7 @@ const UNLESS_KNOWN = 'on conflict do nothing'
 export function orderInsert(
   report: OrderReport,
   signal: string,
-  { where = '', isAcknowledged = false }: { where?: string; isAcknowledged?: boolean | undefined } = {},
+  { where = '' }: { where?: string } = {},
 ): { sql: string; parameters: unknown[] } {
   const columns = reportedColumns(report)
   const row = Object.values(columns)
@@ -18,9 +18,9 @@ export function orderInsert(
   return {
     sql:
       `insert into orders (user_id, account_id, signal_id, ${Object.keys(columns).join(', ')}, created_at, sent_at, ` +
-      `acknowledged_at, ${isAcknowledged ? 'end_acknowledged_at, ' : ''}time_in_force, expires_at) ` +
+      `acknowledged_at, time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
-      `(select registered_at from orders_out where client_order_id = ?::text), now(), ${isAcknowledged ? 'now(), ' : ''}` +
+      `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
       `${isEntry ? "case time_in_force when 'gtd' then 'gtd' else ?::text end, expires_at" : '?::text, null::timestamptz'} ` +
       `from ${signal} ${where} ${UNLESS_KNOWN}`,
     parameters: [

@@ -33,8 +33,6 @@ export interface LedgerWrite {
   /** `entryFilled`: shares of the entry that this end counts; a late fill goes on from `progress`. */
   ends?: { closing: number; entryFilled: Decimal; progress: ExitProgress }
   report?: OrderReport
-  /** The workflow knows the reported end; not noted where the order is in the ledger already. */
-  acknowledgesReport?: true
   acknowledges?: AcknowledgedEnd[]
   cancels?: { clientOrderId: string; by: string }
   advisories?: { code: string; message: string }[]
@@ -167,16 +165,13 @@ function assignments(change: LedgerWrite): Part {
   }
   if (ends) {
     const { closing, entryFilled, progress } = ends
-    // An order that the feed recorded first ends its signal by a step of the workflow.
-    const isNew = report ? ' and not exists (select from orders where client_order_id = ?::text)' : ''
-    const when = [closing, ...(report ? [report.clientOrderId] : [])]
     for (const [column, type, value] of [
       ['exit_progress', 'jsonb', toStorableJson(progress)],
       ['counted_quantity', 'numeric', entryFilled],
       ['closings', 'integer', closing],
     ] as const) {
-      assigned.push(`${column} = case when closings < ?${isNew} then ?::${type} else ${column} end`)
-      parameters.push(...when, value)
+      assigned.push(`${column} = case when closings < ? then ?::${type} else ${column} end`)
+      parameters.push(closing, value)
     }
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
@@ -267,9 +262,9 @@ function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
   ]
 }
 
-function placed({ report, acknowledgesReport }: LedgerWrite): Part[] {
+function placed({ report }: LedgerWrite): Part[] {
   if (!report) return []
-  const { sql, parameters } = orderInsert(report, 'changed', { isAcknowledged: acknowledgesReport })
+  const { sql, parameters } = orderInsert(report, 'changed')
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
@@ -317,17 +312,14 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
   })
   const entries = timeline.map((entry, index) => ({ entry, name: `told${index}` }))
   if (!report || !hasProgress(report)) return entries.map(({ entry, name }) => tell(entry, name))
-  const isEnd = ({ entry }: { entry: TimelineEntry }): boolean => entry.kind === 'closed'
   return [
-    ...entries.filter((told) => !isEnd(told)).map(({ entry, name }) => tell(entry, name)),
+    ...entries.map(({ entry, name }) => tell(entry, name)),
     tell(progressEntry(report, report.submittedAt), 'told_progress', AFTER_ACCEPTANCE),
-    ...entries.filter(isEnd).map(({ entry, name }) => tell(entry, name, AFTER_PROGRESS)),
   ]
 }
 
 /** Entries of one instant are shown in the order of writing. */
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
-const AFTER_PROGRESS = 'where exists (select from placed) and (select count(*) from told_progress) >= 0'
 
 function raises({ signalId }: OrderOwner, notices: readonly Raised[]): Part[] {
   const [ofSignal, ofOrder] = signalId === undefined ? ['null::uuid', 'id'] : ['id', 'null::uuid']

@@ -14,7 +14,6 @@ export class DecidedAlready extends Error {
 
 export interface Written {
   acknowledged: boolean
-  isPlaced: boolean
 }
 
 /** One statement: half the latency of a transaction of three, on the path for which a webhook sender waits. */
@@ -28,12 +27,11 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   if (!done) {
     const error = await whyNothingChanged(em, owner, change)
     if (error) throw error
-    return { acknowledged: false, isPlaced: false }
+    return { acknowledged: false }
   }
   const { report } = change
-  const isPlaced = report !== undefined && done.placed === 1
-  const written = { acknowledged: done.acknowledged ?? false, isPlaced }
-  if (!report || (isPlaced && !report.links)) return written
+  const written = { acknowledged: done.acknowledged ?? false }
+  if (!report || (done.placed === 1 && !report.links)) return written
   // The feed recorded the order first: merge. A replaced order has further ids to note.
   if (!(await mergeOrderReport(em, done.account_id, report)))
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)

@@ -53,7 +53,11 @@ export async function recordAccepted(
     { signalId },
     {
       ...(role === 'entry'
-        ? executedBy(orderId, advisories)
+        ? {
+            status: 'executed' as const,
+            set: { order_id: orderId, status_reason: null, status_detail: null },
+            advisories,
+          }
         : {
             set: {},
             exit: {
@@ -77,35 +81,6 @@ const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): T
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
 const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: progress }
-
-const executedBy = (orderId: string, advisories: Advisory[]) => ({
-  status: 'executed' as const,
-  set: { order_id: orderId, status_reason: null, status_detail: null },
-  advisories,
-})
-
-/** isClosed false: the feed recorded the order first; record the end again. */
-export async function recordAcceptedAndClosed(
-  em: EntityManager,
-  report: OrderReport,
-  { signalId, advisories, at, ...end }: SignalEnd & { signalId: string; advisories: Advisory[]; at: string },
-): Promise<{ orderId: string; isClosed: boolean }> {
-  const orderId = orderIdFor(report.clientOrderId)
-  const ended = endOfSignal({ signalId }, at, end)
-  const { isPlaced } = await write(
-    em,
-    { signalId },
-    {
-      ...ended,
-      ...executedBy(orderId, advisories),
-      report,
-      acknowledgesReport: true,
-      acknowledges: [],
-      timeline: [acknowledgedEntry(report), ...ended.timeline],
-    },
-  )
-  return { orderId, isClosed: isPlaced }
-}
 
 interface Advisory {
   code: string

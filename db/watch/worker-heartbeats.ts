@@ -15,28 +15,24 @@ export interface WorkerHeartbeat {
   workerId: string
   taskQueue: string
   buildId: string
-  /** It runs in the process of an API. */
-  inApi: boolean
 }
 
-/** Answers the ids of the workers that follow connections: living ones within an API, or all without any. */
+/** Answers the ids of the living workers, which follow the connections. */
 export async function recordHeartbeat(
   em: EntityManager,
-  { workerId, taskQueue, buildId, inApi }: WorkerHeartbeat,
+  { workerId, taskQueue, buildId }: WorkerHeartbeat,
 ): Promise<string[]> {
   const rows = await em.execute<{ worker_id: string }[]>(
     `with forgotten as (delete from worker_heartbeats where seen_at < now() - interval '1 hour'),
      beat as (
-       insert into worker_heartbeats (worker_id, task_queue, build_id, in_api, seen_at) values (?, ?, ?, ?, now())
+       insert into worker_heartbeats (worker_id, task_queue, build_id, seen_at) values (?, ?, ?, now())
        on conflict (worker_id) do update set seen_at = excluded.seen_at
-       returning worker_id, in_api),
-     living as (
-       select worker_id, in_api from beat
-       union
-       select worker_id, in_api from worker_heartbeats
-       where task_queue = ? and seen_at > now() - interval '${TAKEN_OVER_AFTER} seconds')
-     select worker_id from living where in_api or not exists (select from living where in_api)`,
-    [workerId, taskQueue, buildId, inApi, taskQueue],
+       returning worker_id)
+     select worker_id from beat
+     union
+     select worker_id from worker_heartbeats
+     where task_queue = ? and seen_at > now() - interval '${TAKEN_OVER_AFTER} seconds'`,
+    [workerId, taskQueue, buildId, taskQueue],
   )
   return rows.map(({ worker_id: id }) => id)
 }

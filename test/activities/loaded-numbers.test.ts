@@ -109,8 +109,8 @@ describe('a signal that is started again from the ledger, after its workflow was
 
     it('plans the exit of a late fill under a number that nobody has used', async () => {
       const signal = await reopened()
-      const { phase, exit, ends } = await exits.resumed(signal)
-      assert.deepEqual([phase, exit.generation, exit.time.at, ends], ['exiting', 3, null, 1])
+      const { phase, exit, closings } = await exits.resumed(signal)
+      assert.deepEqual([phase, exit.generation, exit.time.at, closings], ['exiting', 3, null, 1])
     })
 
     it('keeps the number and the time of an exit that was planned for a late fill', async () => {

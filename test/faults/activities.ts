@@ -6,7 +6,6 @@ import { createActivities as createReal, type ActivityDependencies } from '#acti
 import { parseClientOrderId } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
-import { oneByOne } from '#test/support/one-by-one.ts'
 import { Faults } from './fault-plan.ts'
 
 export function createActivities(dependencies: ActivityDependencies): Activities {
@@ -24,9 +23,6 @@ export function createActivities(dependencies: ActivityDependencies): Activities
           if (STEPS_BY_THEMSELVES.some((call) => faults.isPlanned(call, symbol)))
             return { prepared: await steps.prepareEntry(input as never) }
         }
-        if (name === 'recordAcceptedAndClosed' && faults.concerns(ACCEPTANCE))
-          if (faults.isPlanned(ACCEPTANCE, await symbolOf(dependencies.em, input)))
-            return oneByOne(steps)(input as never)
         const order = input.request ?? input.report
         const call = order ? `${name} of the ${roleOf(order.clientOrderId)}` : name
         if (!faults.concerns(call)) return activity(...args)
@@ -41,7 +37,6 @@ export function createActivities(dependencies: ActivityDependencies): Activities
 
 /** Steps of the entry that are done together where nothing is to go wrong with one of them. */
 const STEPS_BY_THEMSELVES = ['prepareEntry', 'the gate of the entry']
-const ACCEPTANCE = 'recordAccepted of the entry'
 
 const signalCarried = (): string =>
   activityInfo().workflowExecution!.workflowId.replace(workflowIdFor(''), '')

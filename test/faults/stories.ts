@@ -76,16 +76,16 @@ export const STORIES: Record<string, Story> = {
     plans: (symbol, accountId) => [plan(symbol, accountId, IMMEDIATE)],
     ends: ['executed, exit filled'],
   },
-  'filled while it is sent': {
+  'entered, and not left': {
     calls: [
       'decideEntry',
       'prepareEntry',
       'submitOrder of the entry',
       'broker.submitOrder of the entry',
-      // Acceptance and fill are one record, if the order stream tells of the fill soon enough.
       'recordAccepted of the entry',
-      'recordAcceptedAndClosed of the entry',
       'writing the end of the entry into the ledger',
+      'announcing the end of the entry',
+      'recordClosed',
     ],
     plans: (symbol, accountId) => [plan(symbol, accountId, { executeMode: 'immediate' })],
     ends: ['executed'],

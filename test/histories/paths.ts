@@ -215,8 +215,6 @@ const manual =
 /** Every path there is; each name is that of its file. */
 export const PATHS: Record<string, Path> = {
   'entry-filled-at-once': path({}, { submitOrder: [acceptsFilled] }),
-  // As before, recorded since the attempt records the end as well and the workflow has no step for it.
-  'entry-ended-by-its-attempt': path({}, { submitOrder: [acceptsFilled] }),
   'entry-filled-by-feed': path({}, {}, (play) => play.fillEntry()),
   'entry-partly-filled-then-filled': path(gtcLimit, {}, async (play) => {
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')

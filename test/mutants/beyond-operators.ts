@@ -11,7 +11,6 @@ export const BEYOND_OPERATORS = [
       'const orderId = recorded.completed ? recorded.result.orderId : null',
       "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
     ],
-    'an order stays on its way for the feed': ['sending?.over()\n', ''],
   }),
   ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
     'entries are held to a limit of the position all at once': [
@@ -44,16 +43,6 @@ export const BEYOND_OPERATORS = [
       'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }',
       'return found',
     ],
-  }),
-  ...inFile(
-    'activities/handover/entry-handover.ts',
-    ['test/activities/attempt.test.ts', 'test/worker/feed/account-feed.test.ts'],
-    {
-      'a report of another account goes to an attempt': ['`${accountId} ${clientOrderId}`', 'clientOrderId'],
-    },
-  ),
-  ...inFile('activities/handover/entry-handover.ts', ['test/activities/entry-handover.test.ts'], {
-    'who waits is not told that there is nothing to tell': ['.finally(() => entry?.tell(null))', ''],
   }),
   ...inFile('activities/order/submit.ts', ['test/activities/submit-order.test.ts'], {
     'an order is sent a minute too late': [

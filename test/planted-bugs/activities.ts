@@ -4,7 +4,6 @@ import type { Activities } from '#activities/contract.ts'
 import type { ActivityDependencies } from '#activities/index.ts'
 import { createActivities as createFaulty } from '#test/faults/activities.ts'
 import { symbolOf, type ActivitySubject } from '#test/support/activity-subject.ts'
-import { oneByOne } from '#test/support/one-by-one.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
@@ -19,7 +18,6 @@ export function createActivities(dependencies: ActivityDependencies): Activities
         // Bugs are planted into the steps that it is made of.
         if (name === 'decideEntry' && planted !== null)
           return { prepared: await steps.prepareEntry(args[0] as never) }
-        if (name === 'recordAcceptedAndClosed' && planted !== null) return oneByOne(steps)(args[0] as never)
         const bug: Bug = planted === null ? {} : BUGS[planted]
         const instead = bug.activities?.(real)[name as keyof Activities] as typeof activity | undefined
         return (instead ?? activity)(...args)

@@ -5,7 +5,6 @@ import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } f
 import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { changedPlan } from '#domain/protection-change.ts'
-import { oneByOne } from './one-by-one.ts'
 import type { StepTry } from './bare-temporal.ts'
 import { StageLevels } from './stage-levels.ts'
 import { reportOf } from './sample-signal.ts'
@@ -132,7 +131,6 @@ export class SignalScript {
         decideEntry: async (terms: StepInput<'prepareEntry'>) => ({
           prepared: await step('prepareEntry')(terms),
         }),
-        recordAcceptedAndClosed: oneByOne(steps as unknown as Activities),
       } as unknown as AttemptedSteps
       const attempts = orderAttempts(made, { now: () => Date.parse(call.at) })
       return (await attempts[call.name](call.input as never)) as StepOutput<K>

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { workflowIdFor } from '#domain/signal.ts'
 import { faultyWorker } from '#test/faults/faulty-worker.ts'
-import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { accepted, assertOneEntryOneExit, buyNow, endOf, ordersAtVenue } from '#test/service/sent-signal.ts'
@@ -26,27 +25,35 @@ describe('an API with a worker in its process', function () {
     api: { API_WORKER: 'on', ...faultyWorker(join(folder, 'plan.json'), DEATHS) },
   })
 
-  it('begins the workflow of a signal itself, and answers without an update in its history', async () => {
+  /** Takes the task of what is sent: no other worker is there. */
+  async function alone(): Promise<void> {
     const { stack } = service
     await stack.untilReady()
+    await stack.parts.worker.stop()
+  }
+  afterEach(async () => {
+    const { worker } = service.stack.parts
+    if (!worker.isRunning) await worker.start()
+  })
+
+  it('an API with a worker in its process does the first task of the workflow, which sends the entry and answers the sender', async () => {
+    const { stack } = service
+    await alone()
     // The first one takes a slow machine as long as a sender has patience.
     await accepted(stack, { symbol: 'ZTFIRST' })
     const { status, body } = await stack.api.post('/signals', buyNow(stack, { exitTriggerType: 'immediate' }))
     assert.deepEqual([status, body.signal.status], [201, 'executed'], JSON.stringify(body))
-    const client = await stack.temporal()
-    const { events = [] } = await client.workflow.getHandle(workflowIdFor(body.signal.id)).fetchHistory()
-    const { eagerExecutionAccepted } = events![0]!.workflowExecutionStartedEventAttributes!
-    assert.equal(eagerExecutionAccepted, true)
-    const { identity } = events!.find(
-      (event) => event.workflowTaskStartedEventAttributes,
-    )!.workflowTaskStartedEventAttributes!
-    assert.match(identity!, new RegExp(`^${stack.parts.api.pid}@`))
     await assertOneEntryOneExit(stack, body.signal.id)
-    const whole = await client.workflow.getHandle(workflowIdFor(body.signal.id)).fetchHistory()
-    assert.ok(!whole.events!.some((event) => event.workflowExecutionUpdateAcceptedEventAttributes))
+    const client = await stack.temporal()
+    const { events } = await client.workflow.getHandle(workflowIdFor(body.signal.id)).fetchHistory()
+    const answered = events!.findIndex((event) => event.workflowExecutionUpdateCompletedEventAttributes)
+    const before = events!.slice(0, answered)
+    const begun = before.flatMap(({ workflowTaskStartedEventAttributes: task }) => task?.identity ?? [])
+    assert.equal(begun.length, 1, JSON.stringify(before))
+    assert.match(begun[0]!, new RegExp(`^${stack.parts.api.pid}@`))
   })
 
-  /** The whole service has a worker of its own beside; what is armed here lasts for one life of the API. */
+  /** What is armed here lasts for one life of the API. */
   const deaths: { where: string; symbol: string; settings?: Settings }[] = [
     {
       where: 'before it starts the workflow',
@@ -67,7 +74,7 @@ describe('an API with a worker in its process', function () {
     it(`an API with a worker in its process that is killed ${where}: the sender's next try finds one signal, which another worker goes on with`, async () => {
       const { stack } = service
       if (settings) await stack.parts.api.restart(settings)
-      await eventually(() => stack.untilReady())
+      await alone()
       const wish = buyNow(stack, {
         symbol,
         sourceId: `source-${randomUUID()}`,
@@ -78,6 +85,7 @@ describe('an API with a worker in its process', function () {
       const [{ id }] = (await stack.query(`select id from signals where symbol = '${symbol}'`)) as [
         { id: string },
       ]
+      await stack.parts.worker.start()
       // Only the sweeper of an API starts what was not started.
       if (symbol !== 'ZTSTORED') await endOf(stack, id, { within: 30_000 })
       await stack.parts.api.start()

@@ -19,7 +19,6 @@ describe('an entry whose workflow Temporal did not start', function () {
     const { stack } = service
     const { temporal } = stack.parts
     await stack.untilReady()
-    // The account's limits are known then, and a start was answered a moment ago.
     const before = await stack.api.post('/signals', buyNow(stack, { symbol: `${symbol}A` }))
     assert.equal(before.status, 201, JSON.stringify(before.body))
     process.kill(temporal.pid, 'SIGSTOP')

@@ -30,6 +30,7 @@ const LONGER: Record<string, number> = {
   'exit-grown-by-late-fill': 40,
   'exit-followed-by-second-for-late-fill': 40,
   'exit-order-cancelled-by-a-person': 44,
+  'held-for-a-person-when-its-time-came': 34,
   'order-cancelled-by-the-feed': 38,
   'order-cancelled-while-working': 36,
   'order-decided-by-a-lost-worker': 50,

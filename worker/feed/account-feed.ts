@@ -1,6 +1,5 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
-import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -25,7 +24,7 @@ import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand, pauseAfterFailure, Pause } from './on-demand.ts'
 import { OrderLanes } from './order-lanes.ts'
-import type { HeldReport, OrderReconciler } from './order-reconciler.ts'
+import type { OrderReconciler } from './order-reconciler.ts'
 import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
@@ -57,7 +56,6 @@ export interface AccountFeedDependencies {
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   lookAtTimesEvery?: { clock: number; calendar: number }
-  handover?: EntryHandover | undefined
   slots: Slots
   patience?: FeedPatience | undefined
   log: Logger
@@ -161,17 +159,14 @@ export class AccountFeed {
   async #follow(signal: AbortSignal): Promise<void> {
     const backoff = new Backoff(RECONNECT_AFTER)
     while (!signal.aborted) {
-      let streamEnded: (() => void) | undefined
       let readySince: number | null = null
       let failure: unknown = null
       try {
-        const following = this.#deps.broker.streamOrders(
+        await this.#deps.broker.streamOrders(
           {
             onReady: () => {
               readySince = performance.now()
               this.#stream.ready()
-              streamEnded?.()
-              streamEnded = this.#deps.handover?.streamReady(this.#deps.account.accountId)
               this.#deps.log.info('following the broker’s order stream')
               this.#comparing = this.#comparing.then(() => this.#compare())
               this.#deps.fills.expectAmendments()
@@ -179,13 +174,13 @@ export class AccountFeed {
               this.#tryAllNow()
               this.#lookSoon()
             },
-            onReport: (report, event) => this.#hear(report, event),
+            onReport: (report, event) =>
+              this.#lanes.add(report.clientOrderId, () => this.#take(report, event)),
             onUnreadable: (event) => this.#skip(event),
             onPulse: (silentFor) => void this.#silence.pulse(silentFor),
           },
           signal,
         )
-        await following.finally(() => streamEnded?.())
       } catch (error) {
         failure = error
         this.#stream.broke(error)
@@ -258,19 +253,7 @@ export class AccountFeed {
     if (event.isMissed) this.#lookSoon()
   }
 
-  /** In turn; for an order that is being sent, after its acceptance is recorded. */
-  #hear(report: OrderReport, event: OrderStreamEvent): void {
-    const sent = this.#deps.handover?.report(this.#deps.account.accountId, report) ?? null
-    const take = (held?: HeldReport): void =>
-      this.#lanes.add(report.clientOrderId, () => this.#take(report, { ...event, ...(held && { held }) }))
-    if (sent === null) take()
-    else void sent.then((recorded) => take({ recorded }))
-  }
-
-  async #take(
-    report: OrderReport,
-    { execution, amendment, held }: OrderStreamEvent & { held?: HeldReport },
-  ): Promise<void> {
+  async #take(report: OrderReport, { execution, amendment }: OrderStreamEvent): Promise<void> {
     // Of foreign orders too: their trades are the account's.
     if (execution) this.#lookAtAccount()
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
@@ -278,7 +261,7 @@ export class AccountFeed {
       await inTrace(report.clientOrderId, toldOf(report), async () => {
         if (amendment && (await amendFill(this.#deps.em, this.#deps.account, report, amendment)))
           this.#lookAtAccount()
-        if (await this.#deps.reconciler.apply(report, held)) this.#lookAtAccount()
+        if (await this.#deps.reconciler.apply(report)) this.#lookAtAccount()
       })
     } catch (error) {
       // The end stays unacknowledged in the ledger, so a comparison brings the report again.

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Slots } from '#domain/slots.ts'
@@ -18,7 +17,6 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   fleet: Fleet
   /** Milliseconds, as all of these. */
   lookForAccountsEvery?: number
-  handover?: EntryHandover
   slots: Slots
   lookAtFleetEvery?: number
   patience?: FeedPatience
@@ -133,7 +131,7 @@ function followerOf(
   plans: PlansAtHand,
   account: AccountConnection,
 ): (signal: AbortSignal) => Promise<void> {
-  const { em, announcer, pollEvery, handover, slots, patience } = deps
+  const { em, announcer, pollEvery, slots, patience } = deps
   const log = deps.log.child({ accountId: account.accountId })
   const { broker, reconciler, fills } = comparisonOf(deps, account, log)
   reconciler.readExecutionsBy(() => fills.read())
@@ -145,7 +143,6 @@ function followerOf(
     announcer,
     account,
     pollEvery,
-    handover,
     slots,
     patience,
     log,

@@ -16,7 +16,7 @@ import { knownOrders } from '#db/watch/comparison.ts'
 import { isUnfinishedOrder } from '#db/watch/open-work.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/order.ts'
+import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
 import { noticeOfLateFill } from './late-fill.ts'
@@ -27,16 +27,6 @@ export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   /** Starts the workflow where none runs; it goes on from the ledger. */
   ensureRunning(signal: OpenSignal): Promise<void>
 }
-
-export interface HeldReport {
-  recorded: OrderReport | null
-}
-
-/** Everything is recorded already. A cancelled order may have been cancelled for another one. */
-const tellsNoNews = (report: OrderReport, { recorded }: HeldReport): boolean =>
-  recorded !== null &&
-  recorded.status !== 'CANCELLED' &&
-  mergeReport(recorded, report, recorded.quantity) === null
 
 /** Milliseconds until an unacknowledged end is announced again. */
 const REMIND_AFTER = 3_000
@@ -76,9 +66,9 @@ export class OrderReconciler {
     this.#readExecutions = read
   }
 
-  /** True for news. `held`: its own workflow may know it from the attempt; those of other exits do not. */
-  async apply(report: OrderReport, held?: HeldReport): Promise<boolean> {
-    const applied = held && tellsNoNews(report, held) ? null : await this.#merge(report)
+  /** True for news. */
+  async apply(report: OrderReport): Promise<boolean> {
+    const applied = await this.#merge(report)
     if (isTerminal(report.status)) await this.#exits.orderEnded(report)
     // An order that was cancelled for another one is CANCELLED in the ledger before its workflow knows.
     if (applied?.changed || applied?.report.status === 'CANCELLED') await this.#announceEnd(applied)

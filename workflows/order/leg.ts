@@ -200,6 +200,6 @@ function firstAttempt(
     return { at: began, submission: { completed: false, cause, failure }, orderId: null }
   }
   if (!attempted?.completed || attempted.result.submission === null) return null
-  const { submission, orderId, ended } = attempted.result
-  return { at, submission, orderId, ended }
+  const { submission, orderId } = attempted.result
+  return { at, submission, orderId }
 }

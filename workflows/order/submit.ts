@@ -1,5 +1,4 @@
 import type { SubmitOrderInput, SubmitOrderResult, Tried } from '#activities/contract.ts'
-import type { AcknowledgedEnd } from '#domain/order.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
 import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -10,7 +9,6 @@ export interface FirstAttempt {
   /** Not completed, too, when nothing was heard of the attempt, which may still run. */
   submission: Tried<SubmitOrderResult>
   orderId: string | null
-  ended?: AcknowledgedEnd | undefined
 }
 
 /**

@@ -17,8 +17,7 @@ export async function close(
   },
 ): Promise<void> {
   run.phase = 'ended'
-  run.ends.count += 1
-  if (run.endIsRecorded) return
+  run.closings += 1
   if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
   await step('recordClosed', 'Record the end', {
     signalId: run.terms.signalId,
@@ -26,7 +25,7 @@ export async function close(
     acknowledges: run.endedOrders,
     ...how,
     exit: how.exit && { ...how.exit, generation: run.exit.generation },
-    closing: run.ends.count,
+    closing: run.closings,
     entryFilled: run.outcome.entryFilled,
     progress: exitAtEnd(run.exit),
     hasLevels: run.terms.protection !== undefined,

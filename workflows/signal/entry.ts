@@ -75,7 +75,6 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
     const decided = await attempt(run, waitsUntil)
     if (decided === null) return null
     const { decision, first } = decided
-    run.ends = { ...run.ends, recorded: first?.ended ?? null }
     if (decision.outcome !== 'not_yet') return { decision, first }
     const { behind, until } = decision
     waitsUntil = until

@@ -7,7 +7,6 @@ import {
   clientOrderIdFor,
   fillsAtOnce,
   isWorking,
-  type AcknowledgedEnd,
   type OrderOwner,
   type OrderReport,
 } from '#domain/order.ts'
@@ -75,8 +74,8 @@ export class SignalRun extends OrderFollower {
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
   news = 0
-  /** How often the signal has ended, and the end that the first attempt has recorded. */
-  ends: { count: number; recorded: AcknowledgedEnd | null } = { count: 0, recorded: null }
+  /** How often the signal has ended. */
+  closings = 0
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
   #shown: { waitsFor: string | null; until: string | null } = {
     waitsFor: 'the entry order to be sent',
@@ -110,7 +109,7 @@ export class SignalRun extends OrderFollower {
     reason,
     detail,
     exit,
-    ends,
+    closings,
     reports,
     orderCancel,
   }: LoadedSignal): void {
@@ -119,7 +118,7 @@ export class SignalRun extends OrderFollower {
     this.phase = phase
     this.entryAnswer = { status, orderId, reason, detail }
     this.exit = exit
-    this.ends = { ...this.ends, count: ends }
+    this.closings = closings
     this.takeUp(reports, orderCancel)
     for (const { report } of heard) this.note(report)
     upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
@@ -141,14 +140,6 @@ export class SignalRun extends OrderFollower {
     if (protection !== undefined) return false
     if (this.phase === 'working') return exit === null && fillsAtOnce(this.terms)
     return exit?.orderType === 'market' && this.exit.workingOrder !== null
-  }
-
-  get endIsRecorded(): boolean {
-    const { ends, endedOrders, orderCancel, pendingReplacement } = this
-    const { recorded } = ends
-    if (recorded === null || ends.count > 1 || orderCancel !== null || pendingReplacement !== null)
-      return false
-    return endedOrders.every(({ filledQuantity }) => compare(filledQuantity, recorded.filledQuantity) === 0)
   }
 
   /** The broker has accepted the entry, or certainly never will. */

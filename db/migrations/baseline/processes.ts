@@ -2,13 +2,12 @@ import { belongsTo } from '../row-policy.ts'
 
 /** The knowledge of processes about each other, and the times at which work is due. */
 export const PROCESSES: string[] = [
-  // worker_heartbeats: when each worker was last heard of, the build that it runs, and whether it shares the process of an API.
+  // worker_heartbeats: when each worker was last heard of, and the build that it runs.
   `
     create table worker_heartbeats (
       worker_id uuid primary key,
       task_queue text not null,
       build_id text not null,
-      in_api boolean not null default false,
       started_at timestamptz not null default now(),
       seen_at timestamptz not null
     )`,

@@ -34,7 +34,6 @@ describe('health', () => {
       workerId: randomUUID(),
       taskQueue,
       buildId,
-      inApi: false,
     })
   beforeEach(() => api.database.em.execute('delete from worker_heartbeats'))
 

@@ -136,7 +136,6 @@ describe('the watch', function () {
       workerId: randomUUID(),
       taskQueue: 'signals',
       buildId: 'a build',
-      inApi: false,
     })
   })
   afterEach(() => database?.close(true))

@@ -4,7 +4,6 @@ import {
   acknowledgeEnds,
   recordClosed,
   recordAccepted,
-  recordAcceptedAndClosed,
   recordExitPlanned,
   recordExitTrouble,
   recordNotPlaced,
@@ -13,7 +12,6 @@ import {
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { IllegalTransition } from '#db/signals/ledger-write.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
-import { findOpenSignal } from '#db/signals/record.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
@@ -307,25 +305,6 @@ describe('ledger', () => {
     const [first, second] = rows
     assert.deepEqual([first!.exitStatus, second!.exitStatus], ['cancelled', null])
     assert.deepEqual([first!.statusReason, first!.statusDetail], [refusal.code, refusal.detail])
-  })
-
-  it('an entry that has filled in its own acceptance ends its signal with that, unless the feed has recorded its order first', async () => {
-    const accept = async (isHeardBefore: boolean) => {
-      const signal = await createSignal(em)
-      const report = withFill(orderReport(signal), '10')
-      if (isHeardBefore) await applyOrderReport(em, signal.accountId, report)
-      const { isClosed } = await recordAcceptedAndClosed(em, report, {
-        ...endOf(report),
-        signalId: signal.id,
-        advisories: [],
-        at: AT,
-        exit: null,
-      })
-      const isToldOf = (await kinds(signal)).includes('closed')
-      return { isClosed, isToldOf, runsOn: (await findOpenSignal(em, signal.id)) !== null }
-    }
-    assert.deepEqual(await accept(false), { isClosed: true, isToldOf: true, runsOn: false })
-    assert.deepEqual(await accept(true), { isClosed: false, isToldOf: false, runsOn: true })
   })
 
   it('the end of the story settles the order that ended it', async () => {

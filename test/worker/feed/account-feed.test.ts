@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
@@ -20,7 +19,6 @@ import { aFill, tradesIn } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
-import { statementsOf } from '#test/support/statements.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
@@ -40,7 +38,6 @@ describe('account feed', () => {
   let retried: string[]
   let logged: ReturnType<typeof loggerInMemory>
   let account: Account
-  let handover: EntryHandover
   let stop: AbortController
   let running: Promise<void> | undefined
   beforeEach(async () => {
@@ -49,7 +46,6 @@ describe('account feed', () => {
     retried = []
     logged = loggerInMemory()
     account = await createAccount(em)
-    handover = new EntryHandover()
     stop = new AbortController()
     running = undefined
   })
@@ -81,7 +77,6 @@ describe('account feed', () => {
       announcer,
       account: found!,
       pollEvery,
-      handover,
       slots: reportSlots(10),
       patience: { quietMs, exitFillsWithin: 1, attributedWithin: 0, asksEvery: 50, lookAgainAfter: 250 },
       log: logged.log,
@@ -137,73 +132,6 @@ describe('account feed', () => {
     )
   })
 
-  it('gives the report of an order that is being sent to its attempt, and applies it after that', async () => {
-    const { report } = await working()
-    const other = await working()
-    await follow()
-    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
-    broker.emit(withFill(report, '10'))
-    broker.emit(withFill(other.report, '10'))
-    await eventually(() => assert.equal(announced.length, 1, 'it holds up no other order'))
-    assert.equal(announced[0]?.clientOrderId, other.report.clientOrderId)
-    assert.equal((await sending.end(report, 10_000)).status, 'FILLED')
-    assert.equal(await filledOf(report), 0)
-    sending.over()
-    await eventually(async () => assert.equal(await filledOf(report), 10))
-  })
-
-  it('asks the ledger for nothing about the report of an order whose attempt has recorded it', async () => {
-    const signal = await createSignal(em, { accountId: account.id })
-    const report = withFill(orderReport(signal), '10')
-    await follow()
-    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
-    await recordAccepted(em, signal.accountId, report)
-    const { report: later } = await working()
-    const sent = await statementsOf(async () => {
-      broker.emit(orderReport(signal))
-      broker.emit(report)
-      sending.record(report)
-      sending.over()
-      broker.emit(withFill(later, '10'))
-      await eventually(() => assert.equal(announced.length, 1))
-    })
-    assert.equal(announced[0]?.clientOrderId, later.clientOrderId)
-    const about = (order: OrderReport) => sent.filter(({ values }) => values.includes(order.clientOrderId))
-    assert.deepEqual([about(report).length, about(later).length > 0], [0, true])
-  })
-
-  it('applies what a report tells beyond that which the attempt has recorded', async () => {
-    const signal = await createSignal(em, { accountId: account.id })
-    const report = withFill(orderReport(signal), '10')
-    await follow()
-    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
-    broker.emit(report)
-    await recordAccepted(em, signal.accountId, orderReport(signal))
-    sending.record(orderReport(signal))
-    sending.over()
-    await eventually(async () => assert.equal(await filledOf(report), 10))
-  })
-
-  it('tries exits of the symbol that were held up when an attempt has recorded the fill of another order', async () => {
-    const held = await createSignal(em, { accountId: account.id, status: 'executed' })
-    await recordExitTrouble(em, held.id, '2026-03-02T15:00:00.000Z', {
-      kind: 'rejected',
-      code: 'BROKER_ERROR',
-      detail: 'shares are held for orders',
-      generation: 1,
-      acknowledges: [],
-    })
-    const signal = await createSignal(em, { accountId: account.id })
-    const report = withFill(orderReport(signal), '10')
-    await follow()
-    const sending = handover.watch(account.id, report.clientOrderId, 60_000)!
-    broker.emit(report)
-    await recordAccepted(em, signal.accountId, await sending.end(report, 25))
-    sending.over()
-    await eventually(() => assert.deepEqual(retried, [held.id]))
-    assert.deepEqual(announced, [])
-  })
-
   const heldUp = async (): Promise<Signal> => {
     const signal = await createSignal(em, { accountId: account.id, status: 'executed' })
     const trouble = { kind: 'held', code: null, detail: 'another order holds the shares' } as const
@@ -248,40 +176,6 @@ describe('account feed', () => {
       status: 'EXPIRED',
     })
     await eventually(() => assert.deepEqual(retried, [signal.id]))
-  })
-
-  it('gives no report of its account to the attempt of another account, which bears the same id', async () => {
-    const other = await createAccount(em)
-    handover.streamReady(other.id)
-    const { report } = await working()
-    await follow()
-    const sending = handover.watch(other.id, report.clientOrderId, 60_000)!
-    broker.emit(withFill(report, '10'))
-    await eventually(async () => assert.equal(await filledOf(report), 10))
-    assert.equal((await sending.end(report, 25)).status, 'OPEN')
-  })
-
-  it('announces a fill whose attempt takes too long as the news that it is', async () => {
-    const { report } = await working()
-    await follow()
-    const sending = handover.watch(account.id, report.clientOrderId, 100)!
-    broker.emit(withFill(report, '10'))
-    await eventually(() => assert.equal(announced.length, 1))
-    assert.equal((await sending.end(report, 25)).status, 'OPEN')
-  })
-
-  it('account feed can be waited for by an order that is being sent while its stream is open, and not else', async () => {
-    const watched = () =>
-      handover.watch(account.id, clientOrderIdFor(randomUUID(), 'entry', 1), 1_000) !== null
-    assert.ok(!watched(), 'another worker follows the account')
-    await follow()
-    assert.ok(watched())
-    broker.breakStreams(new Error('connection reset'))
-    await eventually(() => assert.ok(!watched(), 'the stream broke'))
-    await eventually(() => assert.ok(watched(), 'it is open again'))
-    stop.abort()
-    await running
-    assert.ok(!watched(), 'another worker has taken the account over')
   })
 
   it('reconnects when the stream breaks, and finds the reports of the gap', async () => {

@@ -101,14 +101,6 @@ describe('order desk', () => {
       assert.equal(announced.length, 2)
     })
 
-    it('order desk told of an order that its attempt has recorded as cancelled announces that all the same: it may have been cancelled for another', async () => {
-      const { report } = await working()
-      const cancelled = { ...report, status: 'CANCELLED' as const }
-      await reconciler.apply(cancelled, { recorded: cancelled })
-      await reconciler.apply(cancelled, { recorded: cancelled })
-      assert.deepEqual(statuses(), ['CANCELLED 0', 'CANCELLED 0'])
-    })
-
     it('order desk told of an order that no signal asked for does nothing', async () => {
       const manual = {
         ...orderReport({ id: accountId }),

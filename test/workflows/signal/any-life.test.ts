@@ -167,7 +167,6 @@ class World {
       decideEntry: async (terms: unknown) => ({ prepared: await step('prepareEntry')(terms) }),
       submitOrder: step('submitOrder'),
       recordAccepted: step('recordAccepted'),
-      recordAcceptedAndClosed: async () => ({ orderId: 'order', isClosed: true }),
     }
     const { attemptEntry } = orderAttempts(steps as unknown as AttemptedSteps)
     return attemptEntry(input as StepInput<'attemptEntry'>)

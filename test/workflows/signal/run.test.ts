@@ -80,7 +80,7 @@ describe('what a run of the signal workflow knows', () => {
       time: { at: AT, lookAt: LATER },
       waits: { TIME: { why: 'refused', tries: 2, until: AT, detail: 'another try' } },
     },
-    ends: 2,
+    closings: 2,
     orderCancel: cancel,
   }
   const run = (
@@ -209,7 +209,7 @@ describe('what a run of the signal workflow knows', () => {
     const opened = new Run(terms, { loads: true })
     opened.note(entryFilled('10'))
     opened.load({ ...midway, reports: knows(entryFilled('4')) })
-    assert.deepEqual([opened.entry.filledQuantity, opened.phase, opened.ends.count], ['10', 'exiting', 2])
+    assert.deepEqual([opened.entry.filledQuantity, opened.phase, opened.closings], ['10', 'exiting', 2])
     assert.deepEqual(opened.exit, midway.exit)
   })
 
@@ -223,24 +223,6 @@ describe('what a run of the signal workflow knows', () => {
       waits: {},
       time: { at: null, lookAt: null },
     })
-  })
-
-  it('needs no second record of its end only where nothing has come after the first', () => {
-    const recorded = (ends: number, entry = entryFilled('10')): SignalRun => {
-      const one = run({ ends, reports: knows(entry) }, { exit: null })
-      one.ends.recorded = { clientOrderId: entryId, filledQuantity: '10' }
-      return one
-    }
-    assert.equal(recorded(1).endIsRecorded, true)
-    assert.equal(run({ ends: 1 }).endIsRecorded, false)
-    assert.equal(recorded(2).endIsRecorded, false, 'it has ended a second time')
-    assert.equal(
-      recorded(1, ordered(entryId, { status: 'FILLED', ...filled('11', AT) })).endIsRecorded,
-      false,
-    )
-    const asked = recorded(1)
-    asked.orderCancel = { ...cancel, isAsked: true }
-    assert.equal(asked.endIsRecorded, false)
   })
 
   it('tells which orders can be cancelled, or may be in a moment', () => {
