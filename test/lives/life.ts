@@ -24,6 +24,7 @@ import {
 } from '#domain/order.ts'
 import { planInWords, type Protection } from '#domain/protection.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
 import { changeTo, exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
@@ -765,7 +766,7 @@ export class Life {
     const { clock } = this.#services
     this.#exchange.news.length = 0
     await this.#reconcile()
-    await this.#hears(() => this.#feed.orders.reconcileEnded(clock.now()))
+    await this.#hears(() => this.#feed.orders.reconcile(clock.now(), dayBefore(clock.now())))
     await this.#hears(() => this.#feed.fills.poll(clock.now()))
   }
 

@@ -1,5 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
+import { comparedSince } from '#activities/compare-account.ts'
 import type { EntryHandover } from '#activities/handover/entry-handover.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
@@ -33,6 +34,8 @@ import { UnfilledExits } from './unfilled-exits.ts'
 const MIN_ASK_INTERVAL_MS = 1_000
 /** Milliseconds, doubling: an order may have filled meanwhile whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
+/** Milliseconds between comparisons of what has ended, executions and positions, as at the start. */
+const LOOK_BACK_EVERY = 600_000
 /** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
 const COMPARED_WITHIN = 15_000
 /** Milliseconds between comparisons of clock and calendar with the broker's. */
@@ -87,6 +90,7 @@ export class AccountFeed {
   readonly #silence: Silence
   readonly #unfilled: UnfilledExits
   readonly #lookAgain: Backoff
+  #lookedBackAt = Number.NEGATIVE_INFINITY
   #troubles = 0
   #skipped = 0
 
@@ -293,10 +297,11 @@ export class AccountFeed {
   async #compare(): Promise<void> {
     const { listedAt } = this.#deps.reconciler
     try {
-      const news =
-        (await this.#deps.reconciler.reconcile(Date.now())) +
-        (await this.#deps.reconciler.reconcileEnded(Date.now()))
-      if (news > 0) this.#lookAtAccount()
+      const now = Date.now()
+      const isLookBack = now - this.#lookedBackAt >= LOOK_BACK_EVERY
+      const since = isLookBack ? await comparedSince(this.#deps.em, now) : null
+      if ((await this.#deps.reconciler.reconcile(now, since)) > 0) this.#lookAtAccount()
+      if (isLookBack) this.#lookedBackAt = now
       if (this.#deps.reconciler.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#deps.reconciler.trouble, Date.now())
       await this.#tellNews(true)

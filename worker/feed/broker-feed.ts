@@ -136,7 +136,6 @@ function followerOf(
   const { em, announcer, pollEvery, handover, slots, patience } = deps
   const log = deps.log.child({ accountId: account.accountId })
   const { broker, reconciler, fills } = comparisonOf(deps, account, log)
-  reconciler.readExecutionsBy(() => fills.read())
   const feed = new AccountFeed({
     em,
     broker,

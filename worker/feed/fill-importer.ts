@@ -84,9 +84,10 @@ export class FillImporter {
     return this.#amended
   }
 
-  async read(): Promise<void> {
+  /** `since`: from when on; what was read last unless given. */
+  async read(since?: string): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
-    if (progress?.isOpened) await this.#read(shortlyBefore(progress.since))
+    if (progress?.isOpened) await this.#read(since ?? shortlyBefore(progress.since))
   }
 
   expectAmendments(): void {

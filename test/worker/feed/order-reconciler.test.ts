@@ -10,6 +10,7 @@ import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { orderIn, ordersOf } from '#test/support/ledger.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
@@ -366,7 +367,7 @@ describe('order desk', () => {
     const ends = ['CANCELLED', 'EXPIRED', 'REJECTED'] as const
     const signals = await Promise.all(ends.map(() => createSignal(em, { accountId })))
     for (const [at, status] of ends.entries()) broker.put({ ...orderReport(signals[at]!), status })
-    assert.equal(await reconciler.reconcileEnded(Date.now()), 2)
+    assert.equal(await reconciler.reconcile(Date.now(), dayBefore()), 2)
     for (const [at, status] of ends.entries())
       assert.deepEqual(
         (await ordersOf(em, signals[at]!.id)).map((order) => order.status),
