@@ -29,8 +29,8 @@ export interface AccountComparison {
   /** Ours: all that work or wait for their workflow, and what the broker lists; without what it has refused. */
   orders: ComparedOrder[]
   executed: Execution[]
-  /** Those that the ledger lacks; null before its first reading, as long as positions tell nothing either. */
-  unknownExecutions: Execution[] | null
+  /** Those that the ledger lacks, since it follows the account. Null before its first reading: positions tell nothing either. */
+  unknownExecutions: { since: string; found: Execution[] } | null
   positions: PositionDifference[]
 }
 
@@ -69,9 +69,12 @@ export async function compareAccount(
     open,
     orders,
     executed,
-    unknownExecutions:
-      executions &&
-      executed.filter(({ executionId, at }) => !executions.ids.has(executionId) && at >= executions.since),
+    unknownExecutions: executions && {
+      since: executions.since,
+      found: executed.filter(
+        ({ executionId, at }) => !executions.ids.has(executionId) && at >= executions.since,
+      ),
+    },
     positions: executions === null ? [] : await positionDifferences(em, accountId, held),
   }
 }

@@ -41,7 +41,7 @@ export async function compareWithBroker(
   const differences: Found[] = [
     ...orders.filter((found) => !isDecided(found)),
     ...(await waitingSignals(em, signalIds)).map(undecided),
-    ...(unknownExecutions ?? []).map(unknown),
+    ...(unknownExecutions?.found ?? []).map(unknown),
     ...positions.map(differingPosition),
   ]
   return {

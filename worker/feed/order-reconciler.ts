@@ -140,6 +140,8 @@ export class OrderReconciler {
   async reconcile(now: number, since: string | null = null): Promise<number> {
     const isRecent = now - this.#listedAt < MAX_LIST_INTERVAL
     if (since === null && isRecent && !(await this.#isAnyDue(now))) return 0
+    // Orders that work are compared also while the other lists cannot be had.
+    const before = since === null ? 0 : await this.reconcile(now)
     const compared = await compareAccount(this.#place, since)
     this.#listedAt = now
     this.#unreadable.clear()
@@ -158,9 +160,10 @@ export class OrderReconciler {
           await noteUnconfirmed(this.#em, order.known.orderId)
       }
     }
-    const executions = compared.unknownExecutions ?? []
-    if (since !== null && executions.length > 0) await this.#readExecutions(since)
-    return news + executions.length + compared.positions.length
+    const executions = compared.unknownExecutions
+    // Shares from before the account was followed are in the ledger as they were held then.
+    if (executions?.found.length) await this.#readExecutions(executions.since)
+    return before + news + (executions?.found.length ?? 0) + compared.positions.length
   }
 
   async #isAnyDue(now: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { EntryHandover } from '#activities/handover/entry-handover.ts'
-import { BrokerCredentialsError } from '#brokers/port.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, Alert, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
@@ -10,10 +10,12 @@ import { isAlertOpen } from '#db/risk/alerts.ts'
 import { noteSeen, trackProtection } from '#db/signals/protections.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
-import { orderIn, timelineOf } from '#test/support/ledger.ts'
+import { orderIn, ordersOf, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
@@ -26,6 +28,8 @@ import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { reportSlots } from '#worker/feed/order-lanes.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 describe('account feed', () => {
   let database: Database
@@ -301,6 +305,33 @@ describe('account feed', () => {
     await follow({ pollEvery: 50 })
     broker.put(withFill(report, '10'))
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+  })
+
+  it('takes up at its start what ended since the state that was restored, once the lists can be had, and compares orders that work until then', async () => {
+    const { report: filling } = await working()
+    const signal = await createSignal(em, { accountId: account.id })
+    const old = orderReport(signal, { submittedAt: daysAgo(3) })
+    broker.put({ ...old, status: 'EXPIRED' })
+    await writeLedgerMark(em, 1)
+    await markRestored(em, daysAgo(4))
+    const asked: (string | undefined)[] = []
+    const { listOrders, listFills } = broker
+    broker.listOrders = (query) => {
+      if (query.status === 'closed') asked.push(query.after)
+      return listOrders.call(broker, query)
+    }
+    broker.listFills = () => Promise.reject(new BrokerOutcomeUnknown('no answer'))
+    await follow({ pollEvery: 50 })
+    broker.put(withFill(filling, '10'))
+    await eventually(async () => assert.equal(await filledOf(filling), 10))
+    assert.deepEqual(await ordersOf(em, signal.id), [])
+    broker.listFills = listFills
+    await eventually(async () => assert.equal((await ordersOf(em, signal.id))[0]?.status, 'EXPIRED'))
+    await eventually(() => assert.ok(asked.every((since) => since! < daysAgo(4))))
+    const before = asked.length
+    await eventually(() => assert.ok(broker.requests.get('listPositions')! > 3))
+    assert.equal(asked.length, before)
+    await em.execute('truncate ledger_mark')
   })
 
   it('finds soon, without waiting for the usual comparison, an order that filled while its acceptance was recorded', async () => {
