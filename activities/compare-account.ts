@@ -29,6 +29,8 @@ export interface AccountComparison {
   /** Ours: all that work or wait for their workflow, and what the broker lists; without what it has refused. */
   orders: ComparedOrder[]
   executed: Execution[]
+  /** These are all: a list may end where it has more. */
+  isWhole: boolean
   /** Those that the ledger lacks, since it follows the account. Null before its first reading: positions tell nothing either. */
   unknownExecutions: { since: string; found: Execution[] } | null
   positions: PositionDifference[]
@@ -54,7 +56,12 @@ export async function compareAccount(
   const closed = since === null ? [] : await broker.listOrders({ status: 'closed', after: since })
   const held = since === null ? [] : await broker.listPositions()
   const executed: Execution[] = []
-  if (since !== null) for await (const { fills } of fillListings(broker, since)) executed.push(...fills)
+  let isWhole = true
+  if (since !== null)
+    for await (const { fills, hasMore } of fillListings(broker, since)) {
+      executed.push(...fills)
+      isWhole = !hasMore
+    }
   const ours = [...open, ...closed].filter(({ clientOrderId }) => isOurs(clientOrderId))
   const listed = new Map(ours.map((report) => [report.clientOrderId, report]))
   const known = await ordersToCompare(em, accountId, [...listed.keys()], since)
@@ -69,6 +76,7 @@ export async function compareAccount(
     open,
     orders,
     executed,
+    isWhole,
     unknownExecutions: executions && {
       since: executions.since,
       found: executed.filter(

@@ -3,7 +3,7 @@ import type { EntityManager } from '../engine/database.ts'
 
 // Records about which a broker or Temporal can be asked too.
 
-/** Ids since an instant, or since the account is followed; null before its first reading. */
+/** Ids since an instant, or since the account is followed, with those that were taken back; null before its first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,
@@ -11,8 +11,11 @@ export async function knownExecutions(
 ): Promise<{ ids: Set<string>; since: string } | null> {
   const [row] = await em.execute<{ ids: string[] | null; since: string }[]>(
     `select to_json(greatest(a.created_at, ?::timestamptz)) #>> '{}' as since,
-       (select json_agg(f.execution_id) from fills f
-        where f.account_id = a.id and f.at >= greatest(a.created_at, ?::timestamptz) - interval '1 minute') as ids
+       (select json_agg(known.id) from (
+          select f.execution_id as id from fills f
+          where f.account_id = a.id and f.at >= greatest(a.created_at, ?::timestamptz) - interval '1 minute'
+          union all
+          select m.execution_id from fill_amendments m where m.account_id = a.id) known) as ids
      from accounts a where a.id = ? and exists (select from fill_cursors where account_id = a.id)`,
     [since, since, accountId],
   )

@@ -212,6 +212,7 @@ export class Life {
     const { em } = this.#services.database
     const orders = new OrderReconciler(em, this.#broker, this.#services.troupe, accountId, log)
     const fills = new FillImporter(em, this.#broker, { accountId, userId }, (one) => orders.ask(one), log)
+    orders.executionsBy(fills)
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
     const announcer: Pick<ExitAnnouncer, 'exitNews'> = {

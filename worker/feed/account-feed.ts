@@ -91,6 +91,7 @@ export class AccountFeed {
   readonly #unfilled: UnfilledExits
   readonly #lookAgain: Backoff
   #lookedBackAt = Number.NEGATIVE_INFINITY
+  #lookBackDue = Number.NEGATIVE_INFINITY
   #troubles = 0
   #skipped = 0
 
@@ -127,7 +128,8 @@ export class AccountFeed {
     )
     this.#fills = new OnDemand(
       async () => {
-        await exits.fillsRead(await fills.poll(Date.now()))
+        await fills.poll(Date.now())
+        await exits.fillsRead()
         this.#tryAllNow()
       },
       (error) => {
@@ -177,8 +179,8 @@ export class AccountFeed {
               streamEnded?.()
               streamEnded = this.#deps.handover?.streamReady(this.#deps.account.accountId)
               this.#deps.log.info('following the broker’s order stream')
+              this.#askLookBack()
               this.#comparing = this.#comparing.then(() => this.#compare())
-              this.#deps.fills.expectAmendments()
               this.#fills.ask()
               this.#tryAllNow()
               this.#lookSoon()
@@ -249,6 +251,11 @@ export class AccountFeed {
     this.#lookAgain.reset()
   }
 
+  /** Executions may have been taken back, and ended orders have filled, without a word. A broken stream breaks often. */
+  #askLookBack(): void {
+    this.#lookBackDue = Math.min(this.#lookBackDue, this.#lookedBackAt + this.#deps.pollEvery)
+  }
+
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
@@ -257,7 +264,7 @@ export class AccountFeed {
   #skip(event: UnreadableEvent): void {
     this.#skipped += 1
     this.#deps.log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
-    this.#deps.fills.expectAmendments()
+    this.#askLookBack()
     this.#lookAtAccount()
     if (event.isMissed) this.#lookSoon()
   }
@@ -296,18 +303,19 @@ export class AccountFeed {
 
   async #compare(): Promise<void> {
     const { listedAt } = this.#deps.reconciler
+    const now = Date.now()
+    const isLookBack = now >= this.#lookBackDue
+    if (isLookBack) [this.#lookedBackAt, this.#lookBackDue] = [now, now + LOOK_BACK_EVERY]
     try {
-      const now = Date.now()
-      const isLookBack = now - this.#lookedBackAt >= LOOK_BACK_EVERY
       const since = isLookBack ? await comparedSince(this.#deps.em, now) : null
       if ((await this.#deps.reconciler.reconcile(now, since)) > 0) this.#lookAtAccount()
-      if (isLookBack) this.#lookedBackAt = now
       if (this.#deps.reconciler.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#deps.reconciler.trouble, Date.now())
       await this.#tellNews(true)
       await this.#lookForSilence()
     } catch (error) {
       this.#isDown = true
+      if (isLookBack) this.#lookBackDue = now
       await this.#alarm.note(error, Date.now())
       this.#deps.log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is ours: the watch reports that the feed is not heard of.

@@ -25,6 +25,7 @@ import { isTerminal, isWorking, mergeReport, type OrderReport } from '#domain/or
 import type { SignalTerms } from '#domain/signal.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
+import type { FillImporter } from './fill-importer.ts'
 import { judgeLateReport, judgeLateManualReport } from './late-fill.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 import { reopenStateOf } from './unplaced-fill.ts'
@@ -33,6 +34,8 @@ export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
   reopen(terms: SignalTerms, report: OrderReport): Promise<void>
 }
+
+export type ExecutionDesk = Pick<FillImporter, 'read' | 'amend'>
 
 export interface HeldReport {
   recorded: OrderReport | null
@@ -56,7 +59,7 @@ export class OrderReconciler {
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
-  #readExecutions: (since?: string) => Promise<void> = async () => {}
+  #executions: ExecutionDesk = { read: async () => {}, amend: async () => new Set() }
   readonly #exits: ExitWaker
   readonly #unknown = new UnknownOrders()
   #listedAt = Number.NEGATIVE_INFINITY
@@ -71,9 +74,9 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** @param read stores listed executions, which decide how much of a replaced order has filled */
-  readExecutionsBy(read: (since?: string) => Promise<void>): void {
-    this.#readExecutions = read
+  /** Listed executions decide how much of a replaced order has filled. */
+  executionsBy(desk: ExecutionDesk): void {
+    this.#executions = desk
   }
 
   /** True for news. `held`: its own workflow may know it from the attempt; those of other exits do not. */
@@ -90,7 +93,7 @@ export class OrderReconciler {
     const hasFilled = isPositive(report.filledQuantity) || isTerminal(report.status)
     if (report.links && hasFilled && isOurs(report.clientOrderId)) {
       try {
-        await this.#readExecutions()
+        await this.#executions.read()
       } catch (error) {
         // The report then counts by its own figure, and the executions are compared with that later.
         this.#log.warn(
@@ -160,10 +163,13 @@ export class OrderReconciler {
           await noteUnconfirmed(this.#em, order.known.orderId)
       }
     }
+    if (since === null) return news
     const executions = compared.unknownExecutions
     // Shares from before the account was followed are in the ledger as they were held then.
-    if (executions?.found.length) await this.#readExecutions(executions.since)
-    return before + news + (executions?.found.length ?? 0) + compared.positions.length
+    if (executions?.found.length) await this.#executions.read(executions.since)
+    const amended = await this.#executions.amend(compared, since, now)
+    if (amended.size > 0) await this.#exits.fillsRead(amended)
+    return before + news + (executions?.found.length ?? 0) + amended.size + compared.positions.length
   }
 
   async #isAnyDue(now: number): Promise<boolean> {
@@ -210,7 +216,7 @@ export class OrderReconciler {
     await noteUnconfirmed(this.#em, order.orderId)
     if (missed.isToTell) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
     if (!missed.isOver) return null
-    await this.#readExecutions()
+    await this.#executions.read()
     return endUnconfirmed(this.#place, this.#subject(order), order, { ...missed, listed })
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
+import { compareAccount } from '#activities/compare-account.ts'
 import { EntryHandover } from '#activities/handover/entry-handover.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
@@ -10,6 +11,7 @@ import { isAlertOpen } from '#db/risk/alerts.ts'
 import { noteSeen, trackProtection } from '#db/signals/protections.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { openFillLedger } from '#db/trades/fills.ts'
 import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -77,6 +79,7 @@ describe('account feed', () => {
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)
     const fills = new FillImporter(em, broker, found!, (id) => reconciler.ask(id), logged.log)
+    reconciler.executionsBy(fills)
     const feed = new AccountFeed({
       em,
       broker,
@@ -298,6 +301,27 @@ describe('account feed', () => {
     await eventually(() => assert.equal(broker.listeners, 1))
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
     assert.ok(logged.lines.some(({ msg }) => msg.includes('stream broke')))
+  })
+
+  it('finds soon after the stream broke an execution that was taken back meanwhile, once, though a list has it again', async () => {
+    const { report } = await working()
+    await openFillLedger(em, { accountId: account.id, userId: account.userId }, [])
+    await follow({ pollEvery: 50 })
+    const at = new Date().toISOString().replace('Z', '000Z')
+    const fill = aFill({ brokerOrderId: report.brokerOrderId, quantity: '10', at })
+    broker.fills.push(fill)
+    broker.put(withFill(report, '10'))
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal((await tradesIn(em, account.id)).length, 1))
+    await em.execute(`update fills set recorded_at = recorded_at - interval '2 minutes'`)
+    broker.fills = []
+    broker.put({ ...report, status: 'CANCELLED' })
+    broker.breakStreams(new Error('connection reset'))
+    await eventually(async () => assert.deepEqual(await tradesIn(em, account.id), []))
+    assert.equal(await filledOf(report), 0)
+    broker.fills = [fill]
+    const place = { em, broker, accountId: account.id }
+    assert.deepEqual((await compareAccount(place, daysAgo(1))).unknownExecutions?.found, [])
   })
 
   it('finds by comparison the reports that a silent stream left out', async () => {

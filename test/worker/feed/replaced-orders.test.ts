@@ -41,7 +41,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     const account = { accountId: signal.accountId, userId: signal.userId }
     reconciler = new OrderReconciler(em, broker, announcer, signal.accountId, log)
     fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), log)
-    reconciler.readExecutionsBy(() => fills.read())
+    reconciler.executionsBy(fills)
     await fills.poll(Date.now())
   }
   beforeEach(async () => {
@@ -144,8 +144,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     broker.fills = broker.fills.filter(({ brokerOrderId }) => brokerOrderId === NEW)
     const { getOrder } = broker
     broker.getOrder = async () => replaced()
-    fills.expectAmendments()
-    await fills.poll(Date.now() + 120_000)
+    await reconciler.reconcile(Date.now() + 120_000, dayBefore())
     broker.getOrder = getOrder
     assert.equal(await filled(), 10)
   })

@@ -53,7 +53,7 @@ describe('an order that its broker does not show', () => {
     reconciler = new OrderReconciler(em, broker, announcer, account.id, log)
     const owner = { accountId: account.id, userId: account.userId }
     fills = new FillImporter(em, broker, owner, (id) => reconciler.ask(id), log)
-    reconciler.readExecutionsBy(() => fills.read())
+    reconciler.executionsBy(fills)
   }
 
   /** The account is compared every fifteen seconds, for so long. */
