@@ -160,8 +160,8 @@ async function attempt(
   tell(what)
   try {
     await work()
+    failed.delete(what)
   } catch (error) {
-    const message = `${what}: ${wordsOf(error)}`
-    failed.set(message, { accountId, message })
+    failed.set(what, { accountId, message: `${what}: ${wordsOf(error)}` })
   }
 }
