@@ -94,7 +94,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     tell(`${left.size} of ${differences.length} left`)
     // A sync that was under way before may not have reached back as far.
     const behind = now.differences.filter(({ advice }) => advice === SYNCED)
-    if (hasPatience()) await takeUp(deps, behind, failedAttempts)
+    await takeUp(deps, behind, failedAttempts, deadline)
   }
   if (!isTakenUp && signal?.aborted !== true)
     await whenTakenUp(new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? [])))
@@ -130,12 +130,14 @@ async function takeUp(
   { database, gateway, tell, signal, since: asked }: ReconcileDependencies,
   differences: readonly Difference[],
   failed: Map<string, Failure>,
+  deadline = Infinity,
 ): Promise<void> {
   const since = await comparedSince(database.em.fork(), Date.now(), asked?.toISOString())
   for (const accountId of new Set(differences.map((difference) => difference.accountId)))
-    if (accountId !== null && !signal?.aborted)
+    if (accountId !== null && !signal?.aborted && performance.now() < deadline)
       await attempt({ tell, failed }, `sync account ${accountId}`, accountId, async () => {
-        const synced = await gateway.syncAccount(accountId, SYNC_LIMIT, since)
+        const limit = Math.min(SYNC_LIMIT, deadline - performance.now())
+        const synced = await gateway.syncAccount(accountId, limit, since)
         if ('detail' in synced) throw new Error(synced.detail)
       })
 }

@@ -264,8 +264,8 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile('api/reconcile/reconcile.ts', ['test/api/reconcile/reconcile.test.ts'], {
     'a sync reaches less far back than the reconciliation': [
-      'gateway.syncAccount(accountId, SYNC_LIMIT, since)',
-      'gateway.syncAccount(accountId, SYNC_LIMIT)',
+      'gateway.syncAccount(accountId, limit, since)',
+      'gateway.syncAccount(accountId, limit)',
     ],
   }),
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
