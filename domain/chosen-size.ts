@@ -18,6 +18,8 @@ export interface ExitStanding {
   isOfBefore: boolean
   choice: ChosenSize | null
   soldSince: Decimal
+  /** What the comparison has told of the symbol, as lasting for longer than any answer lags; shares are negative when short. */
+  told: { shown: Decimal; executed: Decimal } | null
 }
 
 export const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>

@@ -22,12 +22,15 @@ export function unseenShares(book: Book, shown: Shown): Decimal {
   return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
 }
 
-/** A smaller difference than this part of the position is a reinvested dividend, no split. */
 const PARTS_OF_SLIGHT = '10'
 
+/** Below one share and a tenth of the position: a reinvested dividend, no split. */
+export const isSlight = (difference: Decimal, held: Decimal): boolean =>
+  compare(difference, '1') < 0 && compare(multiply(difference, PARTS_OF_SLIGHT), held) < 0
+
 /**
- * Shares that the broker shows beyond the fills, or (negative) lacks, and that no order of ours explains. Below one
- * share and a tenth of the position (a reinvested dividend) they count as none, not to hold an exit back.
+ * Shares that the broker shows beyond the fills, or (negative) lacks, and that no order of ours explains. A slight
+ * difference counts as none, not to hold an exit back.
  */
 export function unexplainedShares(book: Book, shown: Shown): Decimal {
   const { shares, live } = book
@@ -39,8 +42,7 @@ export function unexplainedShares(book: Book, shown: Shown): Decimal {
     : takersNow(book)
   const size = magnitude(beyond)
   if (compare(openOf(traded), size) >= 0) return '0'
-  const isSlight = compare(size, '1') < 0 && compare(multiply(size, PARTS_OF_SLIGHT), shares.quantity) < 0
-  return isSlight ? '0' : beyond
+  return isSlight(size, shares.quantity) ? '0' : beyond
 }
 
 export function differenceInWords(book: Pick<SymbolBook, 'shares'>, shown: Shown, symbol: string): string {

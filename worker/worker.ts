@@ -102,7 +102,7 @@ async function start(
       ...activities,
       ...createSnapshotActivities(brokerAccess),
       ...createFlattenActivities({ ...brokerAccess, stopper: entryStopper(client) }),
-      ...createAccountSyncActivities({ em, syncAccount: (accountId) => syncs.sync(accountId) }),
+      ...createAccountSyncActivities({ em, syncAccount: (account) => syncs.sync(account) }),
     },
   })
   const heartbeat = createHeartbeat({

@@ -1,13 +1,13 @@
 import { activeAccountIds } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { AccountSyncActivities } from '../contract.ts'
 import { withHeartbeat } from '../heartbeat.ts'
 
 export interface AccountSyncDependencies {
   em: EntityManager
   /** Trouble at the broker is an outcome. */
-  syncAccount(accountId: string): Promise<AccountSyncOutcome>
+  syncAccount(account: AccountSyncInput): Promise<AccountSyncOutcome>
 }
 
 export const createAccountSyncActivities = ({
@@ -15,6 +15,6 @@ export const createAccountSyncActivities = ({
   syncAccount,
 }: AccountSyncDependencies): AccountSyncActivities => ({
   // An account may have many orders.
-  syncAccount: ({ accountId }) => withHeartbeat(() => syncAccount(accountId)),
+  syncAccount: (account) => withHeartbeat(() => syncAccount(account)),
   listAccountsToSync: ({ after, limit }) => activeAccountIds(em, after, limit),
 })

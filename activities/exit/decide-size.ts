@@ -5,6 +5,7 @@ import {
   compare,
   divideDown,
   isPositive,
+  isSame,
   isZero,
   negate,
   smaller,
@@ -14,7 +15,7 @@ import {
 import type { ExitReason, ShownBeyond } from '#domain/exit.ts'
 import { executionSide } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
-import { differenceInWords, unexplainedShares } from '#domain/shown-position.ts'
+import { differenceInWords, isSlight, unexplainedShares } from '#domain/shown-position.ts'
 import {
   ageAt,
   closings,
@@ -87,8 +88,9 @@ export function decideSize(
   if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  // One wrong answer must not end an exit, and shares that the broker does not show cannot be sold.
-  if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || failures === 0 || !holds))
+  const isGone = isToldOf(standing, book, position)
+  // One wrong answer must not divide an exit, and shares that the broker does not show cannot be sold.
+  if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
     return unexplained(input, asked, book)
   const other = standing.isListed ? unexplainedShares(book, position) : '0'
   const stops = isPositive(other) || (!isZero(other) && isByPrice(input))
@@ -96,7 +98,17 @@ export function decideSize(
   if (standing.isOfBefore && isByPrice(input))
     return blocked(pricesOfBefore(rule), { shown: position!.quantity, own })
   const closable = smaller(own, holds ? position.quantity : '0')
-  return holdersOf(input, book) ?? within(input, asked, book, { closable, own })
+  return holdersOf(input, book) ?? within(input, asked, book, { closable, own, isGone })
+}
+
+/**
+ * The comparison of positions with executions has told this very difference: only then are the lacking shares gone.
+ * However often the broker is asked, its answers may lag; until then the exit stays due for what it does not show.
+ */
+function isToldOf({ told }: ExitStanding, { shares }: SymbolBook, position: BrokerPosition | null): boolean {
+  if (told === null || position === null || position.side !== shares.side) return false
+  const signed = (quantity: Decimal): Decimal => (shares.side === 'LONG' ? quantity : negate(quantity))
+  return isSame(told.shown, signed(position.quantity)) && isSame(told.executed, signed(shares.quantity))
 }
 
 /** At a level, or for a price: these are of the shares that were held when they were said. */
@@ -137,8 +149,11 @@ function chosen(
   const isOther = isPositive(beyond) || (isPositive(missing) && isByPrice(input))
   if (isOther && compare(position.quantity, shown) !== 0) return otherThanFills(input, asked, book, standing)
   const left = subtract(quantity, standing.soldSince)
+  const isGone = isToldOf(standing, book, position)
   const closable = smaller(left, position.quantity)
-  const look = holdersOf(input, book) ?? within(input, asked, book, { closable, own: closable })
+  const own = isPositive(missing) ? smaller(left, add(closable, missing)) : closable
+  const size = { closable, own, isGone }
+  const look = holdersOf(input, book) ?? within(input, asked, book, size)
   if (!('sized' in look) || look.sized.quantity === null) return look
   const prices = { limitPrice, stopPrice }
   const sized = input.rule.limitPrice || input.rule.stopPrice ? { ...look.sized, prices } : look.sized
@@ -182,7 +197,7 @@ function within(
   { signalId, side, filledQuantity, rule, reason, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
   book: SymbolBook,
-  { closable, own }: { closable: Decimal; own: Decimal },
+  { closable, own, isGone }: { closable: Decimal; own: Decimal; isGone: boolean },
 ): Look {
   const { live } = book
   const { availableQuantity } = position!
@@ -211,14 +226,12 @@ function within(
   // Foreign orders cannot be cancelled: where no limit avoids them, the broker rejects, and names one.
   const ours = action.what === 'cancel' ? action.orders.filter((order) => live.includes(order)) : []
   if (ours.length > 0) return { blockingOrders: ours }
-  const coversQuantity = subtract(filledQuantity, subtract(own, closedBy(quantity, closable, own)))
+  // Shares that are not held any more need no exit.
+  const isAll = compare(quantity, closable) === 0 && (isGone || isSlight(subtract(own, closable), own))
+  const coversQuantity = subtract(filledQuantity, subtract(own, isAll ? own : quantity))
   const sized = { quantity, coversQuantity, notBefore: null, ...(isFraction && { isFraction }) }
   return { sized: action.what === 'limit' ? { ...sized, limitPrice: action.limitPrice } : sized }
 }
-
-/** Shares that are not held any more need no exit. */
-const closedBy = (quantity: Decimal, closable: Decimal, own: Decimal): Decimal =>
-  compare(quantity, closable) === 0 ? own : quantity
 
 const blocked = (obstacle: string, beyond?: ShownBeyond): Look => ({
   sized: { quantity: null, coversQuantity: null, notBefore: null, obstacle, ...(beyond && { beyond }) },

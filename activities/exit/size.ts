@@ -65,7 +65,8 @@ export interface SizeExitDependencies {
  * queue the order, others reject it. Or the obstacle.
  * Our orders that hold the shares, or would make the broker reject the exit, are cancelled first; where possible
  * a market exit becomes a limit order that avoids the latter. While the broker shows more shares than anything
- * explains, and for an exit by price also fewer, the owner has to choose. A full stop throws a retryable failure `Halted`.
+ * explains, and for an exit by price also fewer, the owner has to choose; any other exit stays due for what the broker
+ * does not show, until executions or the comparison of the position say that it is gone. A full stop throws a retryable failure `Halted`.
  * The first size is stored and returned again for its generation: a retry would find a position that the exit
  * itself has changed.
  */

@@ -3,10 +3,10 @@ import type { Logger } from 'pino'
 import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { Census } from '../supervisor/census.ts'
+import { comparedSince } from '#activities/compare-account.ts'
 import type { Broker } from '#brokers/port.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
-import type { Database, EntityManager } from '#db/engine/database.ts'
-import { readLedgerMark } from '#db/watch/ledger-mark.ts'
+import type { Database } from '#db/engine/database.ts'
 import {
   wordsOf,
   EMPTY,
@@ -19,10 +19,6 @@ import {
 import { compareWithBroker } from './with-broker.ts'
 import { compareWithTemporal } from './with-temporal.ts'
 
-/** Orders and executions of so many milliseconds are compared in any case, ... */
-const COMPARED_REACH_MS = 86_400_000
-/** ... and so many more before the state to which a store was set back, for clocks that differ. */
-const SET_BACK_MARGIN_MS = 3_600_000
 const SYNC_LIMIT = 20_000
 
 export interface ReconcileDependencies {
@@ -66,7 +62,13 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     }
   }
   tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
-  const failedAttempts = await mend(deps, differences)
+  const failedAttempts = new Map<string, Failure>()
+  await takeUp(
+    deps,
+    differences.filter(({ from }) => from === 'broker'),
+    failedAttempts,
+  )
+  if (differences.some(({ from }) => from === 'temporal')) await restart(deps, failedAttempts)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
   const uncomparedBefore = new Set(compared.failures.map(({ accountId }) => accountId))
@@ -90,11 +92,14 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     const still = new Set(now.differences.map(({ key }) => key))
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
+    // A sync that was under way before may not have reached back as far.
+    const behind = now.differences.filter(({ advice }) => advice === SYNCED)
+    await takeUp(deps, behind, failedAttempts, deadline)
   }
   if (!isTakenUp && signal?.aborted !== true)
     await whenTakenUp(new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? [])))
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
-  return { compared, outcomes, failures: compared.failures, failedAttempts }
+  return { compared, outcomes, failures: compared.failures, failedAttempts: [...failedAttempts.values()] }
 }
 
 const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
@@ -107,7 +112,7 @@ async function compareAll({
 }: ReconcileDependencies): Promise<Comparison> {
   const em = database.em.fork()
   const parts = [await compareWithTemporal(em, gateway)]
-  const since = await reachOf(em, asked)
+  const since = await comparedSince(em, Date.now(), asked?.toISOString())
   for (const connection of await listActiveConnections(em)) {
     try {
       parts.push(await compareWithBroker(em, brokerOf(connection), connection, since))
@@ -120,42 +125,45 @@ async function compareAll({
   return together(parts)
 }
 
-/** UTC instant: what the ledger may lack reaches back to what was restored, to its last mark, or as far as asked. */
-async function reachOf(em: EntityManager, asked: Date | undefined): Promise<string> {
-  const mark = await readLedgerMark(em)
-  const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)
-  const askedFrom = asked?.getTime() ?? Infinity
-  return new Date(
-    Math.min(Date.now() - COMPARED_REACH_MS, knownUntil - SET_BACK_MARGIN_MS, askedFrom),
-  ).toISOString()
-}
-
-async function mend(
-  { database, gateway, logger, tell, signal }: ReconcileDependencies,
+/** Has the worker compare these accounts, as far back, and apply what it finds. */
+async function takeUp(
+  { database, gateway, tell, signal, since: asked }: ReconcileDependencies,
   differences: readonly Difference[],
-): Promise<Failure[]> {
-  const failures: Failure[] = []
-  const attempt = async (
-    what: string,
-    accountId: string | null,
-    work: () => Promise<unknown>,
-  ): Promise<void> => {
-    tell(what)
-    try {
-      await work()
-    } catch (error) {
-      failures.push({ accountId, message: `${what}: ${wordsOf(error)}` })
-    }
-  }
-  // Orders first: a workflow that is started again goes on from those that the ledger knows.
-  const atBrokers = differences.filter(({ from }) => from === 'broker')
-  for (const accountId of new Set(atBrokers.map((difference) => difference.accountId)))
-    if (accountId !== null && !signal?.aborted)
-      await attempt(`sync account ${accountId}`, accountId, async () => {
-        const synced = await gateway.syncAccount(accountId, SYNC_LIMIT)
+  failed: Map<string, Failure>,
+  deadline = Infinity,
+): Promise<void> {
+  const since = await comparedSince(database.em.fork(), Date.now(), asked?.toISOString())
+  for (const accountId of new Set(differences.map((difference) => difference.accountId)))
+    if (accountId !== null && !signal?.aborted && performance.now() < deadline)
+      await attempt({ tell, failed }, `sync account ${accountId}`, accountId, async () => {
+        const limit = Math.min(SYNC_LIMIT, deadline - performance.now())
+        const synced = await gateway.syncAccount(accountId, limit, since)
         if ('detail' in synced) throw new Error(synced.detail)
       })
-  if (differences.some(({ from }) => from === 'temporal') && !signal?.aborted)
-    await attempt('start missing workflows again', null, () => Census.take({ database, gateway, logger }))
-  return failures
+}
+
+/** After the orders are taken up: a workflow that is started again goes on from those that the ledger knows. */
+async function restart(
+  { database, gateway, logger, tell, signal }: ReconcileDependencies,
+  failed: Map<string, Failure>,
+): Promise<void> {
+  if (!signal?.aborted)
+    await attempt({ tell, failed }, 'start missing workflows again', null, () =>
+      Census.take({ database, gateway, logger }),
+    )
+}
+
+async function attempt(
+  { tell, failed }: Pick<ReconcileDependencies, 'tell'> & { failed: Map<string, Failure> },
+  what: string,
+  accountId: string | null,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  tell(what)
+  try {
+    await work()
+    failed.delete(what)
+  } catch (error) {
+    failed.set(what, { accountId, message: `${what}: ${wordsOf(error)}` })
+  }
 }

@@ -6,8 +6,11 @@ import { WorkflowFailedError } from '@temporalio/client'
 import type { Calls } from './calls.ts'
 
 export interface AccountSyncGateway {
-  /** Throws `AnswerOverdue` when it goes on, `GatewayUnavailable`, and {@link SyncGivenUp}. */
-  syncAccount(accountId: string, milliseconds: number): Promise<AccountSyncOutcome>
+  /**
+   * Joins a sync that runs, which may not reach back to the UTC instant `since`. Throws `AnswerOverdue` when it goes on,
+   * `GatewayUnavailable`, and {@link SyncGivenUp}.
+   */
+  syncAccount(accountId: string, milliseconds: number, since?: string): Promise<AccountSyncOutcome>
 }
 
 /** Ended without an outcome, by lasting trouble of our own. */
@@ -16,7 +19,7 @@ export class SyncGivenUp extends Error {
 }
 
 export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
-  async syncAccount(accountId, milliseconds) {
+  async syncAccount(accountId, milliseconds, since) {
     const end = Date.now() + milliseconds
     try {
       const sync = await bounded(milliseconds, () =>
@@ -25,7 +28,7 @@ export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): Account
           workflowIdConflictPolicy: 'USE_EXISTING',
           taskQueue,
           workflowTaskTimeout: '5s',
-          args: [{ accountId }],
+          args: [{ accountId, ...(since !== undefined && { since }) }],
           typedSearchAttributes: [{ key: searchAttributes.accountId, value: accountId }],
           staticSummary: 'Sync on request',
         }),

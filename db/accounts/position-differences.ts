@@ -1,5 +1,6 @@
-import { decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { PositionDifference } from '#domain/alert.ts'
+import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/status-lists.ts'
 
@@ -16,19 +17,33 @@ const CONCERNS_US = `(
   or exists (select from orders o where o.account_id = ? and o.symbol = d.symbol and o.status in ${WORKING})
   or exists (select from alerts a where a.account_id = ? and a.symbol = d.symbol and a.resolved_at is null))`
 
-/** Broker's position, as last copied, against our executions; none while these have not been read to the end. */
-export async function positionDifferences(em: EntityManager, accountId: string): Promise<FoundDifference[]> {
+/**
+ * Broker's positions against our executions; none while these have not been read to the end.
+ *
+ * @param held what the broker shows; its positions as last copied unless given
+ */
+export async function positionDifferences(
+  em: EntityManager,
+  accountId: string,
+  held?: readonly { symbol: string; side: 'LONG' | 'SHORT'; quantity: Decimal }[],
+): Promise<FoundDifference[]> {
+  const atBroker = held
+    ? 'jsonb_to_recordset(?::jsonb) as held (symbol text, side text, quantity numeric)'
+    : 'positions where account_id = ?'
+  const shown = held
+    ? toStorableJson(held.map(({ symbol, side, quantity }) => ({ symbol, side, quantity })))
+    : accountId
   const rows = await em.execute<FoundDifference[]>(
     `select d.*, ${CONCERNS_US} as "concernsUs" from (select symbol, coalesce(shown, 0)::text as shown, coalesce(executed, 0)::text as executed
      from (
        select symbol, sum(case side when 'LONG' then quantity else -quantity end) as shown
-       from positions where account_id = ? group by symbol) p
+       from ${atBroker} group by symbol) p
      full join (
        select symbol, sum(case side when 'LONG' then quantity else -quantity end) as executed
        from trades where account_id = ? and status = 'OPEN' group by symbol) t using (symbol)
      where coalesce(shown, 0) <> coalesce(executed, 0) and exists (select from fill_cursors where account_id = ?)) d
      order by symbol`,
-    Array.from({ length: 7 }, () => accountId),
+    [...Array.from({ length: 4 }, () => accountId), shown, accountId, accountId],
   )
   return rows.map((row) => ({ ...row, shown: decimal(row.shown), executed: decimal(row.executed) }))
 }

@@ -23,7 +23,10 @@ export async function readExitStanding(em: EntityManager, signalId: string): Pro
        exists (select from fill_cursors c where c.account_id = s.account_id) as "isListed",
        (select trim_scale(coalesce(sum(o.filled_quantity), 0))::text from orders o
         where o.signal_id = s.id and o.role = 'exit'
-          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as "soldSince"
+          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as "soldSince",
+       (select jsonb_build_object('shown', a.data -> 'shown', 'executed', a.data -> 'executed') from alerts a
+        where a.account_id = s.account_id and a.kind = 'position_differs' and a.symbol = s.symbol
+          and a.resolved_at is null and a.good_since is null) as told
      from signals s where s.id = ?`,
     [signalId],
   )

@@ -126,7 +126,7 @@ export async function unlistedFills(
   }))
 }
 
-export interface CorrectedFill {
+interface CorrectedFill {
   brokerOrderId: string
   amendment: FillAmendment
 }
@@ -152,21 +152,6 @@ export async function correctedFills(
     const { quantity, price } = byId.get(executionId)!
     return { brokerOrderId, amendment: { executionId, corrected: { executionId, quantity, price } } }
   })
-}
-
-/** UTC instant; null without any. */
-export async function oldestFillSince(
-  em: EntityManager,
-  { accountId }: FillAccount,
-  { since, storedBefore }: { since: string; storedBefore: string },
-): Promise<string | null> {
-  const [row] = await em.execute<{ at: string | null }[]>(
-    `select ${fineInstantSql('min(f.at)')} as at from fills f
-     where f.account_id = ? and f.at >= ?::timestamptz and f.recorded_at < ?::timestamptz
-       and f.broker_order_id is not null`,
-    [accountId, since, storedBefore],
-  )
-  return row?.at ?? null
 }
 
 /** Sets the order to the broker's present state, also with less filled. */

@@ -1,35 +1,9 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { WORKING } from '../engine/status-lists.ts'
 
 // Records about which a broker or Temporal can be asked too.
 
-export interface KnownOrder {
-  clientOrderId: string
-  brokerOrderId: string
-  status: OrderReport['status']
-  filledQuantity: Decimal
-}
-
-export async function knownOrders(
-  em: EntityManager,
-  accountId: string,
-  listed: readonly string[],
-): Promise<KnownOrder[]> {
-  const rows = await em.execute<(Omit<KnownOrder, 'filledQuantity'> & { filled: Decimal })[]>(
-    `select client_order_id as "clientOrderId", broker_order_id as "brokerOrderId", status,
-       filled_quantity::text as filled
-     from orders
-     where account_id = ? and broker_order_id is not null
-       and (status in ${WORKING} or client_order_id in (select jsonb_array_elements_text(?::jsonb)))`,
-    [accountId, toStorableJson(listed)],
-  )
-  return rows.map(({ filled, ...order }) => ({ ...order, filledQuantity: decimal(filled) }))
-}
-
-/** Ids since an instant, or since the account is followed; null before its first reading. */
+/** Ids since an instant, or since the account is followed, with those that were taken back; null before its first reading. */
 export async function knownExecutions(
   em: EntityManager,
   accountId: string,
@@ -37,22 +11,15 @@ export async function knownExecutions(
 ): Promise<{ ids: Set<string>; since: string } | null> {
   const [row] = await em.execute<{ ids: string[] | null; since: string }[]>(
     `select to_json(greatest(a.created_at, ?::timestamptz)) #>> '{}' as since,
-       (select json_agg(f.execution_id) from fills f
-        where f.account_id = a.id and f.at >= greatest(a.created_at, ?::timestamptz) - interval '1 minute') as ids
+       (select json_agg(known.id) from (
+          select f.execution_id as id from fills f
+          where f.account_id = a.id and f.at >= greatest(a.created_at, ?::timestamptz) - interval '1 minute'
+          union all
+          select m.execution_id from fill_amendments m where m.account_id = a.id) known) as ids
      from accounts a where a.id = ? and exists (select from fill_cursors where account_id = a.id)`,
     [since, since, accountId],
   )
   return row ? { ids: new Set(row.ids), since: new Date(row.since).toISOString() } : null
-}
-
-/** Shares by symbol, negative when short. */
-export async function executedPositions(em: EntityManager, accountId: string): Promise<Map<string, Decimal>> {
-  const rows = await em.execute<{ symbol: string; quantity: Decimal }[]>(
-    `select symbol, sum(case side when 'LONG' then quantity else -quantity end)::text as quantity
-     from trades where account_id = ? and status = 'OPEN' group by symbol`,
-    [accountId],
-  )
-  return new Map(rows.map(({ symbol, quantity }) => [symbol, decimal(quantity)]))
 }
 
 export async function waitingSignals(em: EntityManager, signalIds: readonly string[]): Promise<string[]> {

@@ -15,6 +15,7 @@ import { timelineOf } from '#test/support/ledger.ts'
 import { letPass } from '#test/support/let-pass.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
+import { PositionCheck } from '#worker/feed/position-check.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 describe('the exit of ten shares that a split has made a hundred', () => {
@@ -50,6 +51,29 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       acknowledges: [],
     })
   }
+
+  it('shares that the broker goes on not to show are gone once the comparison of the position has told so, and not by the number of looks', async () => {
+    broker.positions = [held('4', 'LONG')]
+    const check = new PositionCheck(em, account.id)
+    const compared = async (seconds: number) => {
+      await saveAccountSnapshot(em.fork(), owner, { ...broker.balances, positions: broker.positions })
+      await check.look(seconds * 1_000)
+    }
+    const toldOf = async () => (await readExitStanding(em, signal.id)).told
+    await compared(0)
+    await compared(59)
+    assert.equal(await toldOf(), null)
+    const first = await size({ failures: 7 })
+    assert.deepEqual([first.quantity, first.coversQuantity], ['4', '4'])
+    await compared(60)
+    assert.deepEqual(await toldOf(), { shown: '4', executed: '10' })
+    const told = await size({ generation: 2 })
+    assert.deepEqual([told.quantity, told.coversQuantity], ['4', '10'])
+    // The broker has lagged: what was told is no word of this position.
+    broker.positions = [held('10', 'LONG')]
+    await compared(75)
+    assert.equal(await toldOf(), null)
+  })
 
   it('stops, and its owner is asked', async () => {
     assert.equal(await findExitQuestion(em, account.userId, signal.id), null)

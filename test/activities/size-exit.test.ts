@@ -44,7 +44,14 @@ const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder =>
 const OWN_ORDER = orderRequest({ clientOrderId: 'own-x1', side: 'SELL', quantity: '10' })
 
 /** An exit that its owner was not asked about. */
-const UNASKED: ExitStanding = { dueAt: null, isListed: true, isOfBefore: false, choice: null, soldSince: '0' }
+const UNASKED: ExitStanding = {
+  dueAt: null,
+  isListed: true,
+  isOfBefore: false,
+  choice: null,
+  soldSince: '0',
+  told: null,
+}
 
 interface Case {
   side?: 'SELL' | 'BUY_TO_COVER'
@@ -192,6 +199,12 @@ const isUnsettled = (error: unknown): boolean => {
   return true
 }
 
+/** The comparison of positions with executions has alerted the owner to that. */
+const toldThat = (shown: Decimal, executed: Decimal): ExitStanding => ({
+  ...UNASKED,
+  told: { shown, executed },
+})
+
 /** For exits that leave other orders alone. */
 const cancelled = (orders: readonly LiveOrder[]): never =>
   assert.fail(`cancelled ${orders.map(({ clientOrderId }) => clientOrderId).join()}`)
@@ -248,8 +261,22 @@ describe('the size of an exit', () => {
     comesTo({ ...three, wholeFirst: true }, part('3', '9.67')))
   it('the size of an exit is part and shares at once, for an exit of the session', () =>
     comesTo({ ...three, rule: exitAtOnce }, '3.33'))
-  it('the size of an exit is the held quantity, when the broker goes on to show less', () =>
-    comesTo({ ...shows('4'), failures: 1 }, '4'))
+  for (const failures of [1, 7, 1_000])
+    it(`the size of an exit is the held quantity, and it stays due for the others, when the broker shows less ${failures} times`, () =>
+      comesTo({ ...shows('4'), failures }, part('4')))
+  it('the size of an exit is the held quantity, and all of it, where the comparison has told that the broker shows so much less', () =>
+    comesTo({ ...shows('4'), standing: toldThat('4', '10') }, '4'))
+  for (const [which, told] of [
+    ['that the broker shows another number', toldThat('5', '10')],
+    ['that of fewer executions', toldThat('4', '9')],
+    ['that the shares are on the other side', toldThat('-4', '-10')],
+  ] as const)
+    it(`the size of an exit is the held quantity, and it stays due for the others, where the comparison has told ${which}`, () =>
+      comesTo({ ...shows('4'), failures: 7, standing: told }, part('4')))
+  it('the size of an exit is the held quantity, and all of it, of a short position of which the comparison has told that', () =>
+    comesTo({ ...SHORT, position: held('4', 'SHORT'), standing: toldThat('-4', '-10') }, '4'))
+  it('the size of an exit is not decided by what the comparison has told, right after an execution', () =>
+    comesTo({ ...shows('4'), changedAgo: 4_999, standing: toldThat('4', '10') }, UNSETTLED))
   it('the size of an exit is the quantity of the ledger, when the broker goes on to differ and no order of ours explains it', () =>
     comesTo({ shares: lots(['other', '10']), ...shows('25'), failures: 1 }, '0'))
   it('the size of an exit is its own under a halt that lets positions be closed', () =>
@@ -365,12 +392,12 @@ describe('the size of an exit', () => {
     const named = /\(rival\) may have traded$/
     const unheard = { brokerOrderId: null, knownAt: null, orderType: 'market' } as const
     it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no order`, () =>
-      comesTo(partly('5', []), '5'))
+      comesTo(partly('5', []), part('5', '9')))
     it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no order far away`, async () => {
       const { quantity, coversQuantity } = await size(
         partly('5', [resting({ side: opening, limitPrice: away })]),
       )
-      assert.deepEqual([quantity, coversQuantity], ['5', '10'])
+      assert.deepEqual([quantity, coversQuantity], ['5', '9'])
     })
     it(`an exit of a ${shareSide} position of which others have taken a part is kept out by no close where more is shown`, () =>
       comesTo(partly('6.5', [resting({ side: closing })]), '6'))
@@ -719,12 +746,16 @@ describe('an exit while the broker shows fewer shares than anything explains', (
       ))
   }
   it('an exit while the broker shows fewer shares than anything explains closes what is shown where it is at market at its time', async () => {
-    await comesTo(fewer, whole)
-    await comesTo({ ...fewer, reason: 'TIME', standing: { ...UNASKED, isOfBefore: true } }, whole)
+    for (const isOfBefore of [false, true]) {
+      await comesTo({ ...fewer, standing: { ...UNASKED, isOfBefore } }, part('5'))
+      await comesTo({ ...fewer, standing: { ...toldThat('5', '50'), isOfBefore } }, whole)
+    }
   })
   it('an exit while the broker shows fewer shares than anything explains is sent for those that order of ours may have sold, or that are a slight part', async () => {
     const order = liveOrder({ role: 'entry', orderType: 'market', open: '45', knownAt: instant(9_000) })
-    await comesTo({ ...fewer, ...byPrice[0]![1], live: [order] }, whole)
+    await comesTo({ ...fewer, ...byPrice[0]![1], live: [order] }, part('5'))
+    const told = toldThat('5', '50')
+    await comesTo({ ...fewer, ...byPrice[0]![1], live: [order], standing: told }, whole)
     await comesTo({ ...byPrice[0]![1], ...shows('9.5'), failures: 1 }, part('9'))
   })
   it('an exit while the broker shows fewer shares than anything explains sells as many as its owner has chosen, at the prices that are named anew, and no others', async () => {
@@ -818,7 +849,7 @@ describe('an exit while the broker shows more shares than anything explains', ()
   it('an exit while the broker shows more shares than anything explains does not sell less than was chosen by one answer', () =>
     comesTo(smaller, /shows LONG 8/))
   it('an exit while the broker shows more shares than anything explains sells what is left of a position that is smaller than the choice, once that has lasted', () =>
-    comesTo({ ...smaller, failures: 1 }, '8'))
+    comesTo({ ...smaller, failures: 1 }, part('8')))
   it('an exit while the broker shows more shares than anything explains sells no more than the choice where less is left than was known', () =>
     comesTo({ ...smaller, standing: chosen('4'), failures: 1 }, '4'))
   it('an exit while the broker shows more shares than anything explains sells nothing of its choice once its shares were closed by others', () =>

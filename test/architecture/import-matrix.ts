@@ -23,9 +23,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `observed.ts`, `gates.ts`, `entry-market.ts`, `foreign-holders.ts`, `fill-listings.ts`, `sessions.ts`, `upstream.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `gates.ts`, `entry-market.ts`, `foreign-holders.ts`, `sessions.ts`, `upstream.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|observed|gates|entry-market|foreign-holders|fill-listings|sessions|upstream)\.ts$/,
+  only: /^brokers\/(registry|port|observed|gates|entry-market|foreign-holders|sessions|upstream)\.ts$/,
 }
 
 /**
@@ -52,6 +52,13 @@ export const MATRIX: ImportMatrix = {
       brokers: [readsOfBrokers],
       db: [{ says: 'yes', by: OUTSIDE_OF_THE_GATEWAY }],
       workflows: [contracts, describe, types],
+      activities: [
+        {
+          says: '`compare-account.ts`',
+          by: /^api\/(?!temporal\/|main\.ts$)/,
+          only: /^activities\/compare-account\.ts$/,
+        },
+      ],
       config: [
         { says: '`main.ts`', by: /^api\/main\.ts$/ },
         {

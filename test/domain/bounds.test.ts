@@ -73,10 +73,10 @@ describe('bounds of rules, to the last moment and cent', () => {
       at: NOW,
     } as const
     const left = (soldSince: Decimal) =>
-      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice, soldSince })
+      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice, soldSince, told: null })
     assert.deepEqual([left('9.999'), left('10'), left('11')], [choice, null, null])
     assert.equal(
-      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice: null, soldSince: '0' }),
+      unspent({ dueAt: null, isListed: true, isOfBefore: false, choice: null, soldSince: '0', told: null }),
       null,
     )
   })

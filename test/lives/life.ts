@@ -23,6 +23,7 @@ import {
 } from '#domain/order.ts'
 import { planInWords, type Protection } from '#domain/protection.ts'
 import { workflowIdFor } from '#domain/signal.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedOrder } from '#test/support/placed-order.ts'
 import { changeTo, exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
@@ -210,6 +211,7 @@ export class Life {
     const { em } = this.#services.database
     const orders = new OrderReconciler(em, this.#broker, this.#services.troupe, accountId, log)
     const fills = new FillImporter(em, this.#broker, { accountId, userId }, (one) => orders.ask(one), log)
+    orders.executionsBy(fills)
     this.#feed = { orders, fills }
     const { clock, troupe } = this.#services
     const announcer: Pick<ExitAnnouncer, 'exitNews'> = {
@@ -768,7 +770,7 @@ export class Life {
     const { clock } = this.#services
     this.#exchange.news.length = 0
     await this.#reconcile()
-    await this.#hears(() => this.#feed.orders.reconcileEnded(clock.now()))
+    await this.#hears(() => this.#feed.orders.reconcile(clock.now(), dayBefore(clock.now())))
     await this.#hears(() => this.#feed.fills.poll(clock.now()))
   }
 

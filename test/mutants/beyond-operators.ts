@@ -234,11 +234,35 @@ export const BEYOND_OPERATORS = [
     ['test/worker/feed/order-reconciler.test.ts', 'test/worker/feed/late-fill.test.ts'],
     {
       'one order that makes trouble keeps the others waiting': [
-        "this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')",
+        "this.#log.error({ err: error, ...names }, 'an order could not be compared; trying again')",
         'throw error',
       ],
     },
   ),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
+    'orders that work wait for the lists of what has ended': [
+      'const before = since === null ? 0 : await this.reconcile(now)',
+      'const before = 0',
+    ],
+  }),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/api/reconcile/reconcile.test.ts'], {
+    'executions from before the account was followed are taken up': [
+      'this.#executions.read(executions.since)',
+      'this.#executions.read(since)',
+    ],
+  }),
+  ...inFile('api/reconcile/reconcile.ts', ['test/api/reconcile/reconcile.test.ts'], {
+    'a sync reaches less far back than the reconciliation': [
+      'gateway.syncAccount(accountId, limit, since)',
+      'gateway.syncAccount(accountId, limit)',
+    ],
+  }),
+  ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
+    'shares are gone by the number of looks': [
+      'within(input, asked, book, { closable, own, isGone })',
+      'within(input, asked, book, { closable, own, isGone: failures > 0 })',
+    ],
+  }),
   ...inFile('workflows/manual-order/run.ts', ['test/workflows/manual-order/run.test.ts'], {
     'continue-as-new of a manual order forgets its order': [
       'resumeState: { phase, report, cancel }',

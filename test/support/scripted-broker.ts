@@ -300,7 +300,15 @@ export class ScriptedBroker implements Broker {
     return this.#orderOf(brokerOrderId) ?? null
   }
 
-  async listOrders({ status, limit = Infinity }: { status: 'open' | 'closed' | 'all'; limit?: number }) {
+  /** Whatever the instant is that is asked for: most orders of tests are older. */
+  async listOrders({
+    status,
+    limit = Infinity,
+  }: {
+    status: 'open' | 'closed' | 'all'
+    after?: string
+    limit?: number
+  }) {
     await this.#arrive('listOrders')
     return this.#reports()
       .filter((report) => status === 'all' || isTerminal(report.status) === (status === 'closed'))

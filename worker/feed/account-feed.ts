@@ -1,5 +1,6 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
+import { comparedSince } from '#activities/compare-account.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -32,6 +33,8 @@ import { UnfilledExits } from './unfilled-exits.ts'
 const MIN_ASK_INTERVAL_MS = 1_000
 /** Milliseconds, doubling: an order may have filled meanwhile whose exit waits for the report. */
 const LOOK_AGAIN_AFTER = 1_000
+/** Milliseconds between comparisons of what has ended, executions and positions, as at the start. */
+const LOOK_BACK_EVERY = 600_000
 /** Milliseconds beyond two intervals until the next comparison has ended, even without the broker's answer. */
 const COMPARED_WITHIN = 15_000
 /** Milliseconds between comparisons of clock and calendar with the broker's. */
@@ -85,6 +88,8 @@ export class AccountFeed {
   readonly #silence: Silence
   readonly #unfilled: UnfilledExits
   readonly #lookAgain: Backoff
+  #lookedBackAt = Number.NEGATIVE_INFINITY
+  #lookBackDue = Number.NEGATIVE_INFINITY
   #troubles = 0
   #skipped = 0
 
@@ -121,7 +126,8 @@ export class AccountFeed {
     )
     this.#fills = new OnDemand(
       async () => {
-        await exits.fillsRead(await fills.poll(Date.now()))
+        await fills.poll(Date.now())
+        await exits.fillsRead()
         this.#tryAllNow()
       },
       (error) => {
@@ -168,8 +174,8 @@ export class AccountFeed {
               readySince = performance.now()
               this.#stream.ready()
               this.#deps.log.info('following the broker’s order stream')
+              this.#askLookBack()
               this.#comparing = this.#comparing.then(() => this.#compare())
-              this.#deps.fills.expectAmendments()
               this.#fills.ask()
               this.#tryAllNow()
               this.#lookSoon()
@@ -240,6 +246,11 @@ export class AccountFeed {
     this.#lookAgain.reset()
   }
 
+  /** Executions may have been taken back, and ended orders have filled, without a word. A broken stream breaks often. */
+  #askLookBack(): void {
+    this.#lookBackDue = Math.min(this.#lookBackDue, this.#lookedBackAt + this.#deps.pollEvery)
+  }
+
   #lookAtAccount(): void {
     this.#balances.ask()
     this.#fills.ask()
@@ -248,7 +259,7 @@ export class AccountFeed {
   #skip(event: UnreadableEvent): void {
     this.#skipped += 1
     this.#deps.log.warn({ ...event, skipped: this.#skipped }, 'an event of the order stream cannot be read')
-    this.#deps.fills.expectAmendments()
+    this.#askLookBack()
     this.#lookAtAccount()
     if (event.isMissed) this.#lookSoon()
   }
@@ -275,17 +286,19 @@ export class AccountFeed {
 
   async #compare(): Promise<void> {
     const { listedAt } = this.#deps.reconciler
+    const now = Date.now()
+    const isLookBack = now >= this.#lookBackDue
+    if (isLookBack) [this.#lookedBackAt, this.#lookBackDue] = [now, now + LOOK_BACK_EVERY]
     try {
-      const news =
-        (await this.#deps.reconciler.reconcile(Date.now())) +
-        (await this.#deps.reconciler.reconcileEnded(Date.now()))
-      if (news > 0) this.#lookAtAccount()
+      const since = isLookBack ? await comparedSince(this.#deps.em, now) : null
+      if ((await this.#deps.reconciler.reconcile(now, since)) > 0) this.#lookAtAccount()
       if (this.#deps.reconciler.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#deps.reconciler.trouble, Date.now())
       await this.#tellNews(true)
       await this.#lookForSilence()
     } catch (error) {
       this.#isDown = true
+      if (isLookBack) this.#lookBackDue = now
       await this.#alarm.note(error, Date.now())
       this.#deps.log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is ours: the watch reports that the feed is not heard of.

@@ -134,7 +134,6 @@ function followerOf(
   const { em, announcer, pollEvery, slots, patience } = deps
   const log = deps.log.child({ accountId: account.accountId })
   const { broker, reconciler, fills } = comparisonOf(deps, account, log)
-  reconciler.readExecutionsBy(() => fills.read())
   const feed = new AccountFeed({
     em,
     broker,

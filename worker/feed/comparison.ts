@@ -31,5 +31,6 @@ export function comparisonOf(
   })
   const reconciler = new OrderReconciler(em, broker, announcer, accountId, log)
   const fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), log)
+  reconciler.executionsBy(fills)
   return { broker, reconciler, fills }
 }

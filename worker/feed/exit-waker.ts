@@ -44,7 +44,7 @@ export class ExitWaker {
   }
 
   /** Whose shares are whose has changed: an order that rests may be for more than its signal owns. */
-  async fillsRead(amended: ReadonlySet<string>): Promise<void> {
+  async fillsRead(amended: ReadonlySet<string> = new Set()): Promise<void> {
     for (const signalId of await exitsBesideFills(this.#em, this.#accountId, [...amended]))
       await this.#announcer.retryExit(signalId)
   }

@@ -1,15 +1,15 @@
 import { instantAfter } from '#domain/instants.ts'
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
+import type { AccountComparison } from '#activities/compare-account.ts'
 import { fillListings } from '#brokers/fill-listings.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   amendFill,
   correctedFills,
-  oldestFillSince,
   unlistedFills,
-  type CorrectedFill,
+  type FillAmendment,
   type UnlistedFills,
 } from '#db/trades/fill-amendments.ts'
 import {
@@ -21,6 +21,7 @@ import {
 } from '#db/trades/fills.ts'
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
+import type { OrderReport } from '#domain/order.ts'
 import type { OrderReconciler } from './order-reconciler.ts'
 
 const REREAD_MS = 5_000
@@ -34,9 +35,10 @@ const FIRST_REACH = 7 * 86_400_000
 const MAX_ASKED_AT_ONCE = 20
 const MAX_ASKED_WITHOUT_NEWS = 5
 const FILL_LIST_LAG_MS = 60_000
-/** Milliseconds of fills, and between comparisons: the broker may have taken one back. */
+/** Milliseconds of fills of which the broker may take one back. */
 const AMENDED_WITHIN = 86_400_000
-const AMENDMENTS_EVERY = 600_000
+
+type Listed = Pick<AccountComparison, 'executed' | 'isWhole'>
 
 export class FillImporter {
   readonly #em: EntityManager
@@ -50,9 +52,7 @@ export class FillImporter {
   readonly #pause = new Backoff({ first: MIN_BACKFILL_PAUSE_MS, most: MAX_BACKFILL_PAUSE_MS })
   #backfillAt = 0
   #heldAgainstUntil: number | null = null
-  #amendmentsSoughtAt = Number.NEGATIVE_INFINITY
   readonly #suspects = new Map<string, number>()
-  #amended = new Set<string>()
 
   constructor(
     em: EntityManager,
@@ -68,61 +68,47 @@ export class FillImporter {
     this.#log = log
   }
 
-  /**
-   * At first, since the account is followed; at intervals back to the oldest order without all its fills. Returns
-   * the symbols in which the broker has corrected fills, or taken them back.
-   */
-  async poll(now: number): Promise<ReadonlySet<string>> {
+  /** At first, since the account is followed; at intervals back to the oldest order without all its fills. */
+  async poll(now: number): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
-    this.#amended = new Set()
-    if (!progress) return this.#amended
+    if (!progress) return
     if (progress.isOpened) await this.#read(shortlyBefore(progress.since))
     else await this.#open(progress.since, now)
     await this.#followUp(now)
     if (now >= this.#backfillAt) await this.#backfill(now)
-    if (now - this.#amendmentsSoughtAt >= AMENDMENTS_EVERY) await this.#seekAmendments(now)
-    return this.#amended
   }
 
-  async read(): Promise<void> {
+  /** `since`: from when on; what was read last unless given. */
+  async read(since?: string): Promise<void> {
     const progress = await fillProgress(this.#em, this.#account.accountId)
-    if (progress?.isOpened) await this.#read(shortlyBefore(progress.since))
+    if (progress?.isOpened) await this.#read(since ?? shortlyBefore(progress.since))
   }
 
-  expectAmendments(): void {
-    this.#amendmentsSoughtAt = Number.NEGATIVE_INFINITY
-  }
-
-  /** Taken back: not listed, and the order has filled less; corrected: listed with other figures. */
-  async #seekAmendments(now: number): Promise<void> {
+  /**
+   * Takes over what the broker has corrected, listed with other figures, or taken back: not listed, and the order has
+   * filled less. Returns the symbols.
+   */
+  async amend({ executed, isWhole }: Listed, since: string, now: number): Promise<ReadonlySet<string>> {
     const storedBefore = new Date(now - FILL_LIST_LAG_MS).toISOString()
-    const reach = { since: new Date(now - AMENDED_WITHIN).toISOString(), storedBefore }
-    const since = await oldestFillSince(this.#em, this.#account, reach)
-    const listed = new Set<string>()
-    let isWhole = true
-    if (since !== null)
-      for await (const { fills, hasMore } of fillListings(this.#broker, since)) {
-        for (const { executionId } of fills) listed.add(executionId)
-        for (const fill of await correctedFills(this.#em, this.#account, storedBefore, fills))
-          await this.#correct(fill)
-        isWhole = !hasMore
-      }
-    if (since !== null && isWhole)
-      for (const order of await unlistedFills(this.#em, this.#account, { since, storedBefore }, listed))
-        await this.#amend(order)
-    this.#amendmentsSoughtAt = now
+    const reach = new Date(Math.max(Date.parse(since), now - AMENDED_WITHIN)).toISOString()
+    const amended = new Set<string>()
+    for (const { brokerOrderId, amendment } of await correctedFills(
+      this.#em,
+      this.#account,
+      storedBefore,
+      executed,
+    )) {
+      const report = await this.#broker.getOrder(brokerOrderId)
+      if (report !== null) await this.#amend(report, amendment, amended)
+    }
+    if (!isWhole) return amended
+    const listed = executed.map(({ executionId }) => executionId)
+    for (const order of await unlistedFills(this.#em, this.#account, { since: reach, storedBefore }, listed))
+      await this.#takeBack(order, amended)
+    return amended
   }
 
-  async #correct({ brokerOrderId, amendment }: CorrectedFill): Promise<void> {
-    const report = await this.#broker.getOrder(brokerOrderId)
-    if (report === null) return
-    const { executionId } = amendment
-    this.#log.warn({ brokerOrderId, executionId }, 'the broker has corrected an execution')
-    await amendFill(this.#em, this.#account, report, amendment)
-    this.#amended.add(report.symbol)
-  }
-
-  async #amend({ brokerOrderId, filled, fills }: UnlistedFills): Promise<void> {
+  async #takeBack({ brokerOrderId, filled, fills }: UnlistedFills, amended: Set<string>): Promise<void> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report === null) return
     // Each link of a replaced order has its own figure.
@@ -131,11 +117,18 @@ export class FillImporter {
     let left = filled
     for (const { executionId, quantity } of fills) {
       if (compare(told, left) >= 0) return
-      this.#log.warn({ brokerOrderId, executionId }, 'the broker has taken an execution back')
-      await amendFill(this.#em, this.#account, report, { executionId, corrected: null })
-      this.#amended.add(report.symbol)
+      await this.#amend(report, { executionId, corrected: null }, amended)
       left = subtract(left, quantity)
     }
+  }
+
+  async #amend(report: OrderReport, amendment: FillAmendment, amended: Set<string>): Promise<void> {
+    this.#log.warn(
+      { clientOrderId: report.clientOrderId, ...amendment },
+      'the broker has amended an execution',
+    )
+    await amendFill(this.#em, this.#account, report, amendment)
+    amended.add(report.symbol)
   }
 
   /** Asks for orders of unexpected fills: a fill after the end may have come without a stream. */

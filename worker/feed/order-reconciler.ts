@@ -1,6 +1,14 @@
 import type { Logger } from 'pino'
+import {
+  compareAccount,
+  differs,
+  lookUp,
+  type ComparedAccount,
+  type ComparedOrder,
+} from '#activities/compare-account.ts'
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { ordersToCompare, type LedgerOrder } from '#db/orders/compared-orders.ts'
 import { raiseAlert, type AlertSubject } from '#db/risk/alerts.ts'
 import {
   applyOrderReport,
@@ -9,16 +17,15 @@ import {
   type FollowedOrder,
 } from '#db/orders/reports.ts'
 import { noteUnconfirmed } from '#db/orders/unconfirmed.ts'
-import { endedOrders, unacknowledgedOrders, type UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
 import { acknowledgeUnfollowed, countedQuantity } from '#db/signals/reopening.ts'
-import { knownOrders } from '#db/watch/comparison.ts'
 import { isUnfinishedOrder } from '#db/watch/open-work.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
 import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
+import type { FillImporter } from './fill-importer.ts'
 import { noticeOfLateFill } from './late-fill.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 
@@ -28,12 +35,10 @@ export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   ensureRunning(signal: OpenSignal): Promise<void>
 }
 
+export type ExecutionDesk = Pick<FillImporter, 'read' | 'amend'>
+
 /** Milliseconds until an unacknowledged end is announced again. */
 const REMIND_AFTER = 3_000
-const ROUND = 500
-const LOOK_BACK_MS = 86_400_000
-const LOOK_BACK_EVERY_MS = 600_000
-const LOOK_UPS_A_COMPARISON = 50
 /** Milliseconds, even when no order works by the ledger. */
 const MAX_LIST_INTERVAL = 60_000
 
@@ -44,12 +49,10 @@ export class OrderReconciler {
   readonly #announcer: Announcer
   readonly #accountId: string
   readonly #log: Logger
-  #readExecutions: () => Promise<void> = async () => {}
+  #executions: ExecutionDesk = { read: async () => {}, amend: async () => new Set() }
   readonly #exits: ExitWaker
   readonly #unknown = new UnknownOrders()
-  #roundsFrom: UnacknowledgedOrder['place'] | null = null
   #listedAt = Number.NEGATIVE_INFINITY
-  #lookedBackAt = Number.NEGATIVE_INFINITY
   readonly #unreadable = new Map<string, string>()
 
   constructor(em: EntityManager, broker: Broker, announcer: Announcer, accountId: string, log: Logger) {
@@ -61,9 +64,9 @@ export class OrderReconciler {
     this.#log = log
   }
 
-  /** @param read stores listed executions, which decide how much of a replaced order has filled */
-  readExecutionsBy(read: () => Promise<void>): void {
-    this.#readExecutions = read
+  /** Listed executions decide how much of a replaced order has filled. */
+  executionsBy(desk: ExecutionDesk): void {
+    this.#executions = desk
   }
 
   /** True for news. */
@@ -80,7 +83,7 @@ export class OrderReconciler {
     const hasFilled = isPositive(report.filledQuantity) || isTerminal(report.status)
     if (report.links && hasFilled && isOurs(report.clientOrderId)) {
       try {
-        await this.#readExecutions()
+        await this.#executions.read()
       } catch (error) {
         // The report then counts by its own figure, and the executions are compared with that later.
         this.#log.warn(
@@ -112,83 +115,79 @@ export class OrderReconciler {
     return first ? `order ${first[0]}: ${first[1]}` : null
   }
 
+  get #place(): ComparedAccount {
+    return { em: this.#em, broker: this.#broker, accountId: this.#accountId }
+  }
+
   async ask(brokerOrderId: string): Promise<'news' | 'no_news' | 'not_ours'> {
     const report = await this.#broker.getOrder(brokerOrderId)
     if (report !== null && !isOurs(report.clientOrderId)) return 'not_ours'
     return report !== null && (await this.apply(report)) ? 'news' : 'no_news'
   }
 
-  /** Finds late fills, and orders that a rolled back ledger lacks. Returns the number of orders with news. */
-  async reconcileEnded(now: number): Promise<number> {
-    if (now - this.#lookedBackAt < LOOK_BACK_EVERY_MS) return 0
-    const since = new Date(now - LOOK_BACK_MS).toISOString()
-    const listed = await this.#broker.listOrders({ status: 'closed', after: since, limit: ROUND })
-    const filled = listed.filter(({ filledQuantity }) => isPositive(filledQuantity))
-    let news = await this.#adopt([...filled, ...(await this.#endedOtherwise(listed))])
-    const seen = new Set(listed.map(({ brokerOrderId }) => brokerOrderId))
-    const ended = await endedOrders(this.#em, this.#accountId, since, ROUND)
-    for (const id of ended.filter((each) => !seen.has(each)).slice(0, LOOK_UPS_A_COMPARISON))
-      if ((await this.ask(id)) === 'news') news += 1
-    this.#lookedBackAt = now
-    return news
-  }
-
-  /** Ours, unfilled, and otherwise or not at all in the ledger, in which a rejected order is none. */
-  async #endedOtherwise(listed: readonly OrderReport[]): Promise<OrderReport[]> {
-    const unfilled = listed.filter(
-      ({ clientOrderId, status, filledQuantity }) =>
-        isOurs(clientOrderId) && status !== 'REJECTED' && !isPositive(filledQuantity),
-    )
-    const ids = unfilled.map(({ clientOrderId }) => clientOrderId)
-    const known = await knownOrders(this.#em, this.#accountId, ids)
-    const statuses = new Map(known.map(({ clientOrderId, status }) => [clientOrderId, status]))
-    return unfilled.filter(({ clientOrderId, status }) => statuses.get(clientOrderId) !== status)
-  }
-
-  /** Returns the number of orders with news. An order with an error waits for the next round. */
-  async reconcile(now: number): Promise<number> {
-    // Trouble of an earlier round counts until its part is compared again.
-    if (this.#roundsFrom === null) this.#unreadable.clear()
-    const due = (await this.#nextRound()).filter(({ clientOrderId, ended, updatedAt }) =>
-      ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now),
-    )
-    if (due.length === 0 && now - this.#listedAt < MAX_LIST_INTERVAL) return 0
-    const listed = await this.#broker.listOrders({ status: 'open', limit: ROUND })
+  /**
+   * Applies whatever the broker says otherwise, with the reports that the stream would bring. Returns the number of
+   * news. From `since` on also of what has ended, late fills, orders that a rolled back ledger lacks, executions and
+   * positions; at null only of orders that work. An order with an error waits for the next comparison.
+   */
+  async reconcile(now: number, since: string | null = null): Promise<number> {
+    const isRecent = now - this.#listedAt < MAX_LIST_INTERVAL
+    if (since === null && isRecent && !(await this.#isAnyDue(now))) return 0
+    // Orders that work are compared also while the other lists cannot be had.
+    const before = since === null ? 0 : await this.reconcile(now)
+    const compared = await compareAccount(this.#place, since)
     this.#listedAt = now
-    const open = new Map(listed.map((report) => [report.clientOrderId, report]))
+    this.#unreadable.clear()
     let news = 0
-    for (const order of due) {
+    for (const order of compared.orders) {
       try {
-        if (order.ended && !this.#unknown.isToBeAsked(order.clientOrderId, now)) {
-          await this.#remind(order)
-          continue
-        }
-        const report = open.get(order.clientOrderId) ?? (await this.#lookUp(order))
-        const applied = report ? await this.#merge(report) : await this.#miss(order, listed, now)
-        if (applied && (await this.#follow(order, applied))) news += 1
+        if (await this.#take(order, compared.open, now)) news += 1
       } catch (error) {
         // These would stop the other orders too.
         if (error instanceof BrokerBusy || error instanceof BrokerCredentialsError) throw error
-        if (error instanceof BrokerOutcomeUnknown) await noteUnconfirmed(this.#em, order.orderId)
-        this.#log.error({ err: error, ...namesOf(order) }, 'an order could not be compared; trying again')
-        this.#unreadable.set(order.clientOrderId, error instanceof Error ? error.message : String(error))
+        const { clientOrderId } = order.known ?? order.listed!
+        const names = order.known ? namesOf(order.known) : { clientOrderId }
+        this.#log.error({ err: error, ...names }, 'an order could not be compared; trying again')
+        this.#unreadable.set(clientOrderId, error instanceof Error ? error.message : String(error))
+        if (error instanceof BrokerOutcomeUnknown && order.known)
+          await noteUnconfirmed(this.#em, order.known.orderId)
       }
-      open.delete(order.clientOrderId)
     }
-    return news + (await this.#adopt([...open.values()]))
+    if (since === null) return news
+    const executions = compared.unknownExecutions
+    // Shares from before the account was followed are in the ledger as they were held then.
+    if (executions?.found.length) await this.#executions.read(executions.since)
+    const amended = await this.#executions.amend(compared, since, now)
+    if (amended.size > 0) await this.#exits.fillsRead(amended)
+    return before + news + (executions?.found.length ?? 0) + amended.size + compared.positions.length
   }
 
-  async #lookUp({ brokerOrderId, clientOrderId }: UnacknowledgedOrder): Promise<OrderReport | null> {
-    return (await this.#broker.getOrder(brokerOrderId)) ?? (await this.#broker.findOrder(clientOrderId))
+  async #isAnyDue(now: number): Promise<boolean> {
+    return (await ordersToCompare(this.#em, this.#accountId)).some((order) => this.#isDue(order, now))
   }
 
-  async #nextRound(): Promise<UnacknowledgedOrder[]> {
-    const orders = await unacknowledgedOrders(this.#em, this.#accountId, ROUND, this.#roundsFrom)
-    this.#roundsFrom = orders.length < ROUND ? null : orders.at(-1)!.place
-    return orders
+  #isDue({ ended, acknowledged, updatedAt, clientOrderId }: LedgerOrder, now: number): boolean {
+    if (acknowledged) return false
+    return ended ? now - Date.parse(updatedAt) > REMIND_AFTER : this.#unknown.isToBeAsked(clientOrderId, now)
   }
 
-  async #follow(order: UnacknowledgedOrder, applied: AppliedReport): Promise<boolean> {
+  /** True for news. */
+  async #take({ known, listed }: ComparedOrder, open: readonly OrderReport[], now: number): Promise<boolean> {
+    if (known === null) return listed !== null && this.apply(listed)
+    if (!this.#isDue(known, now)) {
+      if (listed === null) return known.acknowledged && (await this.ask(known.brokerOrderId)) === 'news'
+      return (isWorking(listed.status) || differs(known, listed)) && this.apply(listed)
+    }
+    if (known.ended && !this.#unknown.isToBeAsked(known.clientOrderId, now)) {
+      await this.#remind(known)
+      return false
+    }
+    const report = listed ?? (await lookUp(this.#broker, known))
+    const applied = report ? await this.#merge(report) : await this.#miss(known, open, now)
+    return applied !== null && this.#follow(known, applied)
+  }
+
+  async #follow(order: LedgerOrder, applied: AppliedReport): Promise<boolean> {
     const { changed, report } = applied
     if (changed && isTerminal(report.status)) await this.#exits.orderEnded(report)
     if (changed || order.ended) await this.#announceEnd(applied)
@@ -197,7 +196,7 @@ export class OrderReconciler {
 
   /** Neither the list nor look-ups show it. */
   async #miss(
-    order: UnacknowledgedOrder,
+    order: LedgerOrder,
     listed: readonly OrderReport[],
     now: number,
   ): Promise<AppliedReport | null> {
@@ -207,27 +206,13 @@ export class OrderReconciler {
     await noteUnconfirmed(this.#em, order.orderId)
     if (missed.isToTell) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
     if (!missed.isOver) return null
-    await this.#readExecutions()
-    const place = { em: this.#em, broker: this.#broker, accountId: this.#accountId }
-    return endUnconfirmed(place, this.#subject(order), order, { ...missed, listed })
+    await this.#executions.read()
+    return endUnconfirmed(this.#place, this.#subject(order), order, { ...missed, listed })
   }
 
-  async #remind({ clientOrderId }: UnacknowledgedOrder): Promise<void> {
+  async #remind({ clientOrderId }: LedgerOrder): Promise<void> {
     const known = await recordedOrder(this.#em, this.#accountId, clientOrderId)
     if (known) await this.#announceEnd(known)
-  }
-
-  async #adopt(reports: OrderReport[]): Promise<number> {
-    let news = 0
-    for (const report of reports) {
-      if (!isOurs(report.clientOrderId)) continue
-      try {
-        if (await this.apply(report)) news += 1
-      } catch (error) {
-        this.#log.error({ err: error, clientOrderId: report.clientOrderId }, 'an order could not be taken up')
-      }
-    }
-    return news
   }
 
   async #announceEnd({ report, acknowledged, ...order }: AppliedReport): Promise<void> {
@@ -250,7 +235,7 @@ export class OrderReconciler {
   }
 }
 
-const namesOf = ({ orderId, signalId, clientOrderId }: UnacknowledgedOrder) => ({
+const namesOf = ({ orderId, signalId, clientOrderId }: LedgerOrder) => ({
   orderId,
   signalId,
   clientOrderId,

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { comparedSince } from '#activities/compare-account.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import { SecretUnreadable } from '#db/brokers/secret-box.ts'
-import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
 import { healthIn, tellHealth } from './connection-health.ts'
@@ -22,17 +23,18 @@ export class RequestedSyncs {
     this.#dependencies = dependencies
   }
 
-  async sync(accountId: string): Promise<AccountSyncOutcome> {
+  async sync({ accountId, since }: AccountSyncInput): Promise<AccountSyncOutcome> {
     const sinceLast = performance.now() - (this.#lastBegan.get(accountId) ?? Number.NEGATIVE_INFINITY)
     await pause(Math.max(0, APART - sinceLast))
     this.#lastBegan.set(accountId, performance.now())
-    return syncNow(this.#dependencies, accountId)
+    return syncNow(this.#dependencies, accountId, since)
   }
 }
 
 async function syncNow(
   dependencies: RequestedSyncDependencies,
   accountId: string,
+  since: string | undefined,
 ): Promise<AccountSyncOutcome> {
   const { em, announcer, log } = dependencies
   const account = await findAccountConnection(em, accountId)
@@ -41,8 +43,8 @@ async function syncNow(
   const reporter = { em, announcer, account, log: accountLog }
   try {
     const { broker, reconciler, fills } = comparisonOf(dependencies, account, accountLog)
-    await reconciler.reconcile(Date.now())
-    await reconciler.reconcileEnded(Date.now())
+    const now = Date.now()
+    await reconciler.reconcile(now, await comparedSince(em, now, since))
     const { syncedAt } = await syncAccount(em, broker, account)
     await fills.poll(Date.now())
     await tellHealth(reporter, null)

@@ -1,8 +1,8 @@
 import type { Broker, BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import type { LedgerOrder } from '#db/orders/compared-orders.ts'
 import { mergeOrderReport, recordedOrder, type AppliedReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import type { UnacknowledgedOrder } from '#db/orders/unacknowledged.ts'
 import { raiseAlert, resolveAlert, type AlertSubject } from '#db/risk/alerts.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
@@ -55,7 +55,7 @@ export class UnknownOrders {
 export async function endUnconfirmed(
   { em, broker, accountId }: { em: EntityManager; broker: Broker; accountId: string },
   subject: AlertSubject,
-  order: UnacknowledgedOrder,
+  order: LedgerOrder,
   { times, lasting, listed }: Missed & { listed: readonly OrderReport[] },
 ): Promise<AppliedReport | null> {
   const { clientOrderId } = order

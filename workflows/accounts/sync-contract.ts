@@ -1,5 +1,7 @@
 export interface AccountSyncInput {
   accountId: string
+  /** UTC instant from which on it is compared at least with its broker; as far as the worker thinks fit unless given. */
+  since?: string
 }
 
 /** One id for each account, so that a second request joins the running sync. */

@@ -12,14 +12,14 @@ const { syncAccount } = proxyActivities<AccountSyncActivities>({
 
 const SECOND_TRY_AFTER = '500 milliseconds'
 
-export async function accountSyncWorkflow({ accountId }: AccountSyncInput): Promise<AccountSyncOutcome> {
+export async function accountSyncWorkflow(account: AccountSyncInput): Promise<AccountSyncOutcome> {
   setCurrentDetails('Asks the broker for orders, balances and positions')
   const summary = 'Copy orders, balances and positions from the broker'
-  let done = await syncAccount.executeWithOptions({ summary }, [{ accountId }])
+  let done = await syncAccount.executeWithOptions({ summary }, [account])
   if (done.outcome === 'unreachable') {
     setCurrentDetails(`The broker gave no answer and is asked once more: ${done.detail}`)
     await sleep(SECOND_TRY_AFTER, { summary: 'Before the broker is asked once more' })
-    done = await syncAccount.executeWithOptions({ summary: `${summary}, second try` }, [{ accountId }])
+    done = await syncAccount.executeWithOptions({ summary: `${summary}, second try` }, [account])
   }
   setCurrentDetails(describe(done))
   return done

@@ -2,19 +2,26 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { reconcile, type ReconcileDependencies } from '#api/reconcile/reconcile.ts'
+import { positionDifferences } from '#db/accounts/position-differences.ts'
 import type { Database } from '#db/engine/database.ts'
-import { Alert } from '#db/entities/index.ts'
+import { Alert, Order } from '#db/entities/index.ts'
 import { acknowledgeAlert, raiseAlert } from '#db/risk/alerts.ts'
+import { openFillLedger, recordFills } from '#db/trades/fills.ts'
 import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
 import { setBackNotice } from '#domain/set-back-notice.ts'
 import { manualClientOrderId } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { inWords } from '#local/commands/reconcile.ts'
-import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { aFill } from '#test/support/fills.ts'
+import { loggerInMemory } from '#test/support/log-lines.ts'
+import { held } from '#test/support/sample-position.ts'
+import { secretKeys } from '#test/support/secret-keys.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { pluck } from '#test/support/pluck.ts'
+import { RequestedSyncs } from '#worker/feed/requested-sync.ts'
 
 const DAY = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString()
@@ -190,6 +197,97 @@ describe('the comparison of the ledger with a broker', () => {
       const { id: accountId } = account
       await createSignal(database.em.fork(), { accountId, id: parseClientOrderId(clientOrderId)!.signalId })
       assert.equal((await differences()).length, 1)
+    })
+  })
+
+  describe('that has the worker take up what differs', () => {
+    /** Another worker each time, as after a restart. */
+    const sync: ReconcileDependencies['gateway']['syncAccount'] = (accountId, _, since) =>
+      new RequestedSyncs({
+        em: database.em,
+        secretKeys,
+        connectBroker: () => broker,
+        announcer: { announce: async () => true, ensureRunning: async () => {}, retryExit: async () => {} },
+        requestTimeoutMs: 1_000,
+        log: loggerInMemory().log,
+      }).sync({ accountId, ...(since !== undefined && { since }) })
+    const taken = async (syncAccount = sync) => {
+      const { outcomes } = await reconciled({
+        since: new Date(daysAgo(4)),
+        patience: 5_000,
+        gateway: { ...untouched, syncAccount },
+      })
+      return outcomes.map(({ difference, isMended }) => `${difference.message} ${isMended}`)
+    }
+    const followedFor = (days: number) =>
+      database.em.execute('update accounts set created_at = ? where id = ?', [daysAgo(days), account.id])
+    /** Signals whose orders are three days old, one of each end, that only the broker knows. */
+    const endedLongAgo = async (): Promise<string[]> => {
+      const ids: string[] = []
+      for (const status of ['CANCELLED', 'EXPIRED', 'FILLED'] as const) {
+        const signal = await createSignal(database.em, { accountId: account.id })
+        const report = orderReport(signal, { submittedAt: daysAgo(3) })
+        broker.put({ ...(status === 'FILLED' ? withFill(report, '10') : report), status })
+        ids.push(report.clientOrderId)
+      }
+      return ids
+    }
+    const inLedger = async (ids: string[]) =>
+      (await database.em.fork().find(Order, { clientOrderId: ids })).map(({ status }) => status).toSorted()
+
+    it('every difference that the service is said to take up is taken up, as far back as it is named', async () => {
+      await followedFor(5)
+      const { id: accountId, userId } = account
+      const ids = await endedLongAgo()
+      await openFillLedger(database.em, { accountId, userId }, [])
+      const at = (days: number) => daysAgo(days).replace('Z', '000Z')
+      // The ledger has read on since then.
+      broker.fills = [aFill({ quantity: '1', at: at(1) })]
+      await recordFills(database.em, { accountId, userId }, { fills: broker.fills, fees: [], until: at(1) })
+      broker.fills.push(aFill({ quantity: '10', at: at(3) }))
+      broker.positions = [held('11', 'LONG')]
+      const named = await taken()
+      assert.equal(named.length, 5, named.join('\n'))
+      assert.deepEqual(
+        named.filter((each) => !each.endsWith('true')),
+        [],
+      )
+      assert.deepEqual(await inLedger(ids), ['CANCELLED', 'EXPIRED', 'FILLED'])
+      assert.deepEqual(await differences(new Date(daysAgo(4))), [])
+    })
+
+    it('orders that ended long ago are taken up by the next sync where one that reaches less far was under way, or failed', async () => {
+      await followedFor(5)
+      const ids = await endedLongAgo()
+      let syncs = 0
+      const named = await taken(async (accountId, milliseconds, since) => {
+        syncs += 1
+        if (syncs === 1) return { outcome: 'unreachable', detail: 'the worker dies here' }
+        return sync(accountId, milliseconds, syncs === 2 ? undefined : since)
+      })
+      assert.deepEqual(
+        named.map((each) => each.endsWith('true')),
+        [true, true, true],
+      )
+      assert.equal(syncs, 3)
+      assert.deepEqual(await inLedger(ids), ['CANCELLED', 'EXPIRED', 'FILLED'])
+    })
+
+    it('executions from before the account was followed are not taken up: the shares are in the ledger as they were held', async () => {
+      await followedFor(2)
+      const { id: accountId, userId } = account
+      broker.positions = [held('10', 'LONG')]
+      await openFillLedger(database.em, { accountId, userId }, broker.positions)
+      const at = (days: number) => daysAgo(days).replace('Z', '000Z')
+      broker.fills = [aFill({ quantity: '10', at: at(3) }), aFill({ quantity: '2', at: at(1) })]
+      broker.positions = [held('12', 'LONG')]
+      const named = await taken()
+      assert.equal(named.filter((each) => each.startsWith('execution')).length, 1)
+      assert.deepEqual(
+        named.filter((each) => !each.endsWith('true')),
+        [],
+      )
+      assert.deepEqual(await positionDifferences(database.em, accountId), [])
     })
   })
 

@@ -7,7 +7,7 @@ import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { decideManualOrderOnce, readManualOrderDecision } from '#db/orders/manual-order-decisions.ts'
 import { findManualOrders, findManualOrderTerms, findKeyedRequest } from '#db/orders/manual-orders.ts'
 import { applyOrderReport, mergeOrderReport } from '#db/orders/reports.ts'
-import { unacknowledgedOrders } from '#db/orders/unacknowledged.ts'
+import { ordersToCompare } from '#db/orders/compared-orders.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import {
   recordCancelRequested,
@@ -47,7 +47,7 @@ describe('manual orders in the ledger', () => {
       acknowledges: [{ clientOrderId: manualClientOrderId(terms.orderId), filledQuantity }],
       message: 'over',
     })
-  const waiting = () => unacknowledgedOrders(em, account.id, 10)
+  const waiting = () => ordersToCompare(em, account.id)
   const kinds = async ({ orderId }: ManualOrderTerms): Promise<string[]> =>
     (await em.fork().find(OrderEvent, { orderId }, { orderBy: { sequence: 'asc' } })).map(({ kind }) => kind)
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { BrokerCredentialsError } from '#brokers/port.ts'
+import { compareAccount } from '#activities/compare-account.ts'
+import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { Account, Alert, BrokerConnection, Position, type Signal } from '#db/entities/index.ts'
@@ -9,10 +10,13 @@ import { isAlertOpen } from '#db/risk/alerts.ts'
 import { noteSeen, trackProtection } from '#db/signals/protections.ts'
 import { acknowledgeEnds, recordAccepted, recordExitTrouble } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
+import { openFillLedger } from '#db/trades/fills.ts'
+import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
+import { markRestored } from '#db/watch/restoration.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
-import { orderIn, timelineOf } from '#test/support/ledger.ts'
+import { orderIn, ordersOf, timelineOf } from '#test/support/ledger.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill, tradesIn } from '#test/support/fills.ts'
@@ -24,6 +28,8 @@ import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { reportSlots } from '#worker/feed/order-lanes.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 describe('account feed', () => {
   let database: Database
@@ -69,6 +75,7 @@ describe('account feed', () => {
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, logged.log)
     const found = await findAccountConnection(em, account.id)
     const fills = new FillImporter(em, broker, found!, (id) => reconciler.ask(id), logged.log)
+    reconciler.executionsBy(fills)
     const feed = new AccountFeed({
       em,
       broker,
@@ -190,11 +197,59 @@ describe('account feed', () => {
     assert.ok(logged.lines.some(({ msg }) => msg.includes('stream broke')))
   })
 
+  it('finds soon after the stream broke an execution that was taken back meanwhile, once, though a list has it again', async () => {
+    const { report } = await working()
+    await openFillLedger(em, { accountId: account.id, userId: account.userId }, [])
+    await follow({ pollEvery: 50 })
+    const at = new Date().toISOString().replace('Z', '000Z')
+    const fill = aFill({ brokerOrderId: report.brokerOrderId, quantity: '10', at })
+    broker.fills.push(fill)
+    broker.put(withFill(report, '10'))
+    broker.emit(withFill(report, '10'))
+    await eventually(async () => assert.equal((await tradesIn(em, account.id)).length, 1))
+    await em.execute(`update fills set recorded_at = recorded_at - interval '2 minutes'`)
+    broker.fills = []
+    broker.put({ ...report, status: 'CANCELLED' })
+    broker.breakStreams(new Error('connection reset'))
+    await eventually(async () => assert.deepEqual(await tradesIn(em, account.id), []))
+    assert.equal(await filledOf(report), 0)
+    broker.fills = [fill]
+    const place = { em, broker, accountId: account.id }
+    assert.deepEqual((await compareAccount(place, daysAgo(1))).unknownExecutions?.found, [])
+  })
+
   it('finds by comparison the reports that a silent stream left out', async () => {
     const { report } = await working()
     await follow({ pollEvery: 50 })
     broker.put(withFill(report, '10'))
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
+  })
+
+  it('takes up at its start what ended since the state that was restored, once the lists can be had, and compares orders that work until then', async () => {
+    const { report: filling } = await working()
+    const signal = await createSignal(em, { accountId: account.id })
+    const old = orderReport(signal, { submittedAt: daysAgo(3) })
+    broker.put({ ...old, status: 'EXPIRED' })
+    await writeLedgerMark(em, 1)
+    await markRestored(em, daysAgo(4))
+    const asked: (string | undefined)[] = []
+    const { listOrders, listFills } = broker
+    broker.listOrders = (query) => {
+      if (query.status === 'closed') asked.push(query.after)
+      return listOrders.call(broker, query)
+    }
+    broker.listFills = () => Promise.reject(new BrokerOutcomeUnknown('no answer'))
+    await follow({ pollEvery: 50 })
+    broker.put(withFill(filling, '10'))
+    await eventually(async () => assert.equal(await filledOf(filling), 10))
+    assert.deepEqual(await ordersOf(em, signal.id), [])
+    broker.listFills = listFills
+    await eventually(async () => assert.equal((await ordersOf(em, signal.id))[0]?.status, 'EXPIRED'))
+    await eventually(() => assert.ok(asked.every((since) => since! < daysAgo(4))))
+    const before = asked.length
+    await eventually(() => assert.ok(broker.requests.get('listPositions')! > 3))
+    assert.equal(asked.length, before)
+    await em.execute('truncate ledger_mark')
   })
 
   it('finds soon, without waiting for the usual comparison, an order that filled while its acceptance was recorded', async () => {

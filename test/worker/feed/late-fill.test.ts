@@ -7,6 +7,7 @@ import { recordClosed, recordAccepted, recordNotPlaced } from '#db/signals/ledge
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { ordersOf } from '#test/support/ledger.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
@@ -86,6 +87,8 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     return { signal, report }
   }
 
+  const lookBack = () => reconciler.reconcile(Date.now(), dayBefore())
+
   it('a fill after the end of its order, while no stream tells of it, is found by its execution: the signal is opened again for its exit', async () => {
     const { signal, report } = await ended()
     await fills.poll(Date.now())
@@ -113,10 +116,9 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('a fill after the end of its order, while no stream tells of it, is found by a look back at the orders that have ended lately, with a list of fills that lacks it', async () => {
     const { report } = await ended()
-    await reconciler.reconcileEnded(Date.now())
+    assert.equal(await lookBack(), 0)
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
-    assert.equal(await reconciler.reconcileEnded(Date.now() + 9 * MINUTE), 0)
-    assert.equal(await reconciler.reconcileEnded(Date.now() + 10 * MINUTE), 1)
+    assert.equal(await lookBack(), 1)
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
@@ -124,7 +126,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const { report } = await ended()
     broker.put({ ...withFill(report, '4'), status: 'CANCELLED' })
     broker.listOrders = async () => []
-    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
+    assert.equal(await lookBack(), 1)
     assert.deepEqual(reopened, ['CANCELLED 4'])
   })
 
@@ -164,7 +166,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const order = orderReport(signal, { submittedAt: new Date().toISOString(), ...changes })
     const report = { ...withFill(order, '10'), status: 'FILLED' as const }
     broker.put(report)
-    assert.equal(await reconciler.reconcileEnded(Date.now()), 1)
+    assert.equal(await lookBack(), 1)
     return report
   }
 

@@ -10,10 +10,12 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, ordersOf } from '#test/support/ledger.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
+import { pluck } from '#test/support/pluck.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
@@ -169,6 +171,40 @@ describe('order desk', () => {
         ],
       )
     })
+
+    for (const [what, changed, told] of [
+      ['quantity', { quantity: '100' }, 'quantity 100 where 10 was'],
+      ['limit', { limitPrice: '9' }, 'limit 9 where 90 was'],
+      [
+        'quantity and limit',
+        { quantity: '100', limitPrice: '9' },
+        'quantity 100 where 10 was, limit 9 where 90 was',
+      ],
+    ] as const)
+      for (const by of ['a signal', 'hand'])
+        it(`an order by ${by} whose ${what} the broker changes in place is told within a minute, once, and the ledger follows`, async () => {
+          const prices = { orderType: 'limit', limitPrice: '90' } as const
+          const account = await em.fork().findOneOrFail(Account, { id: accountId })
+          const resting =
+            by === 'hand'
+              ? acceptanceOf(await placedOrder(em, account, prices), { status: 'OPEN' })
+              : orderReport(await createSignal(em, { accountId, ...prices }), prices)
+          await reconciler.apply(resting)
+          broker.put(resting)
+          await reconciler.reconcile(Date.now())
+          broker.put({ ...resting, ...changed })
+          for (const seconds of [15, 30, 45, 60]) await reconciler.reconcile(Date.now() + seconds * 1_000)
+          const alerts = await em.fork().find(Alert, { accountId, kind: 'order_changed_by_broker' })
+          assert.deepEqual(pluck(alerts, 'message'), [
+            `The order was changed at the broker, and not from here: ${told}`,
+          ])
+          const { quantity, limitPrice } = await orderIn(em, resting.clientOrderId)
+          const follows = { ...resting, ...changed }
+          assert.deepEqual(
+            [Number(quantity), Number(limitPrice)],
+            [Number(follows.quantity), Number(follows.limitPrice)],
+          )
+        })
 
     it('asks after an order that is not on it, and announces its end', async () => {
       const { report } = await working()
@@ -358,7 +394,7 @@ describe('order desk', () => {
     const ends = ['CANCELLED', 'EXPIRED', 'REJECTED'] as const
     const signals = await Promise.all(ends.map(() => createSignal(em, { accountId })))
     for (const [at, status] of ends.entries()) broker.put({ ...orderReport(signals[at]!), status })
-    assert.equal(await reconciler.reconcileEnded(Date.now()), 2)
+    assert.equal(await reconciler.reconcile(Date.now(), dayBefore()), 2)
     for (const [at, status] of ends.entries())
       assert.deepEqual(
         (await ordersOf(em, signals[at]!.id)).map((order) => order.status),

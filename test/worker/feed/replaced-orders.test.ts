@@ -4,6 +4,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { ordersBeyondLedger } from '#db/trades/fills.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
 import { orderIn, signalIn } from '#test/support/ledger.ts'
@@ -40,7 +41,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     const account = { accountId: signal.accountId, userId: signal.userId }
     reconciler = new OrderReconciler(em, broker, announcer, signal.accountId, log)
     fills = new FillImporter(em, broker, account, (id) => reconciler.ask(id), log)
-    reconciler.readExecutionsBy(() => fills.read())
+    reconciler.executionsBy(fills)
     await fills.poll(Date.now())
   }
   beforeEach(async () => {
@@ -85,7 +86,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
   it('the feed of an order that a person replaced at the broker does so also where no stream has told of it and the orders are compared', async () => {
     executes()
     isReplaced()
-    await reconciler.reconcileEnded(Date.now())
+    await reconciler.reconcile(Date.now(), dayBefore())
     assert.deepEqual([await filled(), announced], [10, ['10']])
   })
 
@@ -143,8 +144,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     broker.fills = broker.fills.filter(({ brokerOrderId }) => brokerOrderId === NEW)
     const { getOrder } = broker
     broker.getOrder = async () => replaced()
-    fills.expectAmendments()
-    await fills.poll(Date.now() + 120_000)
+    await reconciler.reconcile(Date.now() + 120_000, dayBefore())
     broker.getOrder = getOrder
     assert.equal(await filled(), 10)
   })

@@ -7,6 +7,7 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { openFillLedger } from '#db/trades/fills.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { aFill } from '#test/support/fills.ts'
@@ -52,7 +53,7 @@ describe('an order that its broker does not show', () => {
     reconciler = new OrderReconciler(em, broker, announcer, account.id, log)
     const owner = { accountId: account.id, userId: account.userId }
     fills = new FillImporter(em, broker, owner, (id) => reconciler.ask(id), log)
-    reconciler.readExecutionsBy(() => fills.read())
+    reconciler.executionsBy(fills)
   }
 
   /** The account is compared every fifteen seconds, for so long. */
@@ -253,7 +254,7 @@ describe('an order that its broker does not show', () => {
       announced = []
       await pass(60)
       assert.equal(cancels(), 1)
-      await reconciler.reconcileEnded(now)
+      await reconciler.reconcile(now, dayBefore(now))
       assert.deepEqual([await stateOf(report), await alerts(), announced], ['CANCELLED 0', [], []])
     })
 
@@ -264,7 +265,7 @@ describe('an order that its broker does not show', () => {
       it(`an order that was ended unseen and shows again ${what}: the fill counts, and is told`, async () => {
         await acknowledge(report)
         broker.put(shown())
-        if (shown().status === 'FILLED') await reconciler.reconcileEnded(now)
+        if (shown().status === 'FILLED') await reconciler.reconcile(now, dayBefore(now))
         else await pass(60)
         const { filledQuantity } = shown()
         assert.equal(Number((await orderIn(em, report.clientOrderId)).filledQuantity), Number(filledQuantity))

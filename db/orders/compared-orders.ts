@@ -1,0 +1,68 @@
+import { decimal, type Decimal } from '#domain/decimal.ts'
+import { isTerminal, type OrderReport } from '#domain/order.ts'
+import { toStorableJson } from '../engine/json.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { instantOf, type StoredInstant } from '../engine/instants.ts'
+import { UNFILLED_ENDS } from '../engine/status-lists.ts'
+import type { FollowedOrder } from './reports.ts'
+import { isGivenUp } from './unconfirmed.ts'
+
+/** Each is asked for by itself: its broker may have filled it all the same. */
+const ENDS_ASKED_FOR = 50
+
+/** As the ledger has it, accepted by its broker. */
+export interface LedgerOrder extends FollowedOrder {
+  clientOrderId: string
+  brokerOrderId: string
+  status: OrderReport['status']
+  filledQuantity: Decimal
+  ended: boolean
+  /** Its workflow knows of the end. */
+  acknowledged: boolean
+  isGivenUp: boolean
+  /** UTC instant of the last change. */
+  updatedAt: string
+}
+
+interface Row extends Omit<LedgerOrder, 'ended' | 'isGivenUp' | 'updatedAt'> {
+  unconfirmedSince: StoredInstant | null
+  updatedAt: StoredInstant
+}
+
+/**
+ * Orders whose end no workflow knows of, the oldest change first; those that its broker lists; and the last ones that
+ * have ended without all their fills since an instant, and are not listed.
+ */
+export async function ordersToCompare(
+  em: EntityManager,
+  accountId: string,
+  listed: readonly string[] = [],
+  endedSince: string | null = null,
+): Promise<LedgerOrder[]> {
+  const rows = await em.execute<Row[]>(
+    `with listed as (select jsonb_array_elements_text(?::jsonb) as client_order_id),
+     compared as (
+       select id from orders where account_id = ? and end_acknowledged_at is null
+       union
+       select id from orders join listed using (client_order_id) where account_id = ?
+       union
+       (select id from orders where account_id = ? and end_acknowledged_at >= ?::timestamptz
+          and status in ${UNFILLED_ENDS} and broker_order_id is not null
+          and client_order_id not in (select client_order_id from listed)
+        order by end_acknowledged_at desc limit ${ENDS_ASKED_FOR}))
+     select id as "orderId", signal_id as "signalId", client_order_id as "clientOrderId",
+       broker_order_id as "brokerOrderId", status, filled_quantity::text as "filledQuantity",
+       end_acknowledged_at is not null as acknowledged, unconfirmed_since as "unconfirmedSince",
+       updated_at as "updatedAt"
+     from orders join compared using (id) where broker_order_id is not null
+     order by updated_at, client_order_id`,
+    [toStorableJson(listed), accountId, accountId, accountId, endedSince],
+  )
+  return rows.map(({ unconfirmedSince, ...row }) => ({
+    ...row,
+    filledQuantity: decimal(row.filledQuantity),
+    ended: isTerminal(row.status),
+    isGivenUp: isGivenUp({ status: row.status, unconfirmed_since: unconfirmedSince }),
+    updatedAt: instantOf(row.updatedAt),
+  }))
+}
