@@ -15,7 +15,7 @@ interface Begun {
 
 /**
  * The first signal is begun at once and each other in a turn of its own, so that a burst of one sender does not hold up another's;
- * the sweeper begins what gets no turn. Once the group is stored nothing throws. Before that throws {@link ApiError}
+ * the supervisor begins what gets no turn. Once the group is stored nothing throws. Before that throws {@link ApiError}
  * TOO_MANY_AT_ONCE, TOO_BUSY, SOURCE_ID_CONTENDED, DATABASE_UNAVAILABLE.
  */
 export async function createGroup(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
 
-/** Milliseconds. The sweeper ignores what is younger than a second. */
+/** Milliseconds. The supervisor ignores what is younger than a second. */
 const AGAIN = 200
 
 /** PostgreSQL cut the statement off: it had no effect. */

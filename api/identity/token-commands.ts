@@ -135,7 +135,7 @@ const OF_TOKENS: Revocation = {
   absent: 'TOKEN_NOT_FOUND',
 }
 
-/** Waiting signals are withdrawn as far as time allows, then by the sweeper. Throws `absent`. */
+/** Waiting signals are withdrawn as far as time allows, then by the supervisor. Throws `absent`. */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -126,7 +126,7 @@ function openingBeyondBounds(
 }
 
 /**
- * Stored orders are accepted, whatever fails afterwards: the sweeper starts their workflows. Of any number of equal requests with
+ * Stored orders are accepted, whatever fails afterwards: the supervisor starts their workflows. Of any number of equal requests with
  * one key exactly one places them. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
 export async function placeOrders(

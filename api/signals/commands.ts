@@ -34,7 +34,7 @@ interface NewlyAccepted {
 }
 
 /**
- * A signal that a rule denies is not stored. A stored signal is accepted, whatever fails afterwards: the sweeper starts its
+ * A signal that a rule denies is not stored. A stored signal is accepted, whatever fails afterwards: the supervisor starts its
  * workflow. Waits for the entry of an immediate one as long as the answer deadline allows.
  * Throws {@link ApiError} ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, STRATEGY_PAUSED, MODE_MISMATCH, REPLACE_REFUSED_FILLED,
  * SOURCE_ID_CONTENDED, WAITING_SIGNAL_LIMIT_REACHED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.

@@ -16,7 +16,7 @@ export interface CreationInTurnDeps extends SignalDeps {
 }
 
 /**
- * A signal that gets no turn is stored all the same, and the sweeper begins it: many senders send nothing twice. Nothing is stored
+ * A signal that gets no turn is stored all the same, and the supervisor begins it: many senders send nothing twice. Nothing is stored
  * for a sender who has hung up while waiting, and may have sent it again. Throws as {@link createSignal}, and {@link ApiError}
  * TOO_MANY_AT_ONCE and TOO_BUSY.
  */

@@ -9,7 +9,7 @@ import { recipientOf } from './recipient.ts'
 const WITHDRAWN_AT_ONCE = 16
 const WITHDRAWN_BEFORE_ANSWER = 500
 
-/** As far as it can be done before the answer is due; the sweeper does the rest. Never throws, for the token is revoked by now. */
+/** As far as it can be done before the answer is due; the supervisor does the rest. Never throws, for the token is revoked by now. */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function withdrawWithToken(
       },
     )
   } catch (error) {
-    deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the sweeper')
+    deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the supervisor')
   }
   return done
 }

@@ -40,7 +40,7 @@ export interface Pace {
 const PACE: Pace = { everyMs: 1_000, secondTryAfterMs: 2_000 }
 
 const BATCH = 200
-const AT_ONCE = 4
+const CARRIED_OUT_AT_ONCE = 4
 const DATABASE_LIMIT_MS = 5_000
 const MAX_WAIT_MS = 300_000
 /** Milliseconds after which a round begins nothing more, so that the next one looks whose turn it is. */
@@ -138,7 +138,7 @@ export function watchRow(
   async function carryOutAll(left: readonly Left[], stopping?: AbortSignal): Promise<void> {
     let isOutage = false
     const until = performance.now() + ROUND_LASTS_MS
-    await forEachAtMost(AT_ONCE, left, async (each) => {
+    await forEachAtMost(CARRIED_OUT_AT_ONCE, left, async (each) => {
       if (isOutage || stopping?.aborted || performance.now() > until) return
       try {
         await each.carryOut()

@@ -9,7 +9,7 @@ import { sendTogether, type BatchedStatement } from './statement-batch.ts'
 
 export const MEMBER_ROLE = 'durable_trader_member'
 
-/** PostgreSQL shows and takes rows of this user only; sign-in, sweeper and worker are the service. */
+/** PostgreSQL shows and takes rows of this user only; sign-in, supervisor and worker are the service. */
 export function actAs(em: EntityManager, userId: string): void {
   em.setSessionContext({ variables: { 'app.user_id': userId, role: MEMBER_ROLE } })
 }

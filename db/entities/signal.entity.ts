@@ -66,7 +66,7 @@ export const Signal = defineEntity({
 
     acceptedAt: p.datetime(),
     sendBefore: p.datetime().nullable(),
-    /** Null until the workflow is known to run: the sweeper starts such signals. */
+    /** Null until the workflow is known to run: the supervisor starts such signals. */
     workflowStartedAt: p.datetime().nullable(),
     updatedAt: p.datetime(),
   },

@@ -83,20 +83,20 @@ export const BEYOND_OPERATORS = [
       'return stored(existing, replacement, null)',
     ],
   }),
-  ...inFile('api/watch/lost-workflows.ts', ['test/api/watch/watch.test.ts'], {
+  ...inFile('api/supervisor/census.ts', ['test/api/watch/watch.test.ts'], {
     'a slice for which Temporal did not answer is passed over': [
-      'const ids = slice.map((each) => workflowOf(each)!)',
-      'this.#after = slice.at(-1)?.place ?? null\n    const ids = slice.map((each) => workflowOf(each)!)',
+      'const ids = slice.map(workflowOf)',
+      'this.#after = slice.at(-1)?.place ?? null\n    const ids = slice.map(workflowOf)',
     ],
   }),
   ...inFile(
-    'api/watch/resume-state.ts',
-    ['test/api/watch/resume-state.test.ts', 'test/api/watch/rebuilt-numbers.test.ts'],
+    'activities/load.ts',
+    ['test/activities/load-signal.test.ts', 'test/activities/loaded-numbers.test.ts'],
     {
       'a signal begins its ends anew': ['closings: record.closings', 'closings: 0'],
       'an exit at the broker without a size is followed by nobody': [
-        "if (role === 'exit')\n",
-        "if (role === 'exit' && exits.has(generation))\n",
+        'exits.filter((each) => each.generation >= stored.generation)',
+        'exits.filter((each) => sizeIn(record, each.generation) !== null)',
       ],
     },
   ),
@@ -179,13 +179,19 @@ export const BEYOND_OPERATORS = [
   ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
     'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
   }),
-  ...inFile('db/signals/unplaced.ts', ['test/worker/feed/unplaced-fill.test.ts'], {
-    'the next exit of an unplaced signal bears an id that was used': [
-      'exit_generation + 1 as next_exit',
-      'exit_generation as next_exit',
+  ...inFile('db/signals/record.ts', ['test/db/signals/reopening.test.ts'], {
+    'a fill that was counted opens its signal again': [
+      '(filled_quantity > counted_quantity and',
+      '(filled_quantity >= counted_quantity and',
     ],
   }),
-  ...inFile('db/watch/unfinished-work.ts', ['test/api/watch/rebuilt-numbers.test.ts'], {
+  ...inFile('activities/index.ts', ['test/activities/loaded-numbers.test.ts'], {
+    'an exit is sized without a word of how far it has come': [
+      'keyOf(input), sized, input.progress)',
+      'keyOf(input), sized)',
+    ],
+  }),
+  ...inFile('db/watch/open-work.ts', ['test/activities/loaded-numbers.test.ts'], {
     'a manual order that gave way is cancelled on behalf of a person': [
       "'select cancel_asked_by as by from orders",
       "'select coalesce(cancel_asked_by, cancelled_for) as by from orders",

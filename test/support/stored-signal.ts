@@ -1,5 +1,4 @@
 import { stateOf } from '#activities/load.ts'
-import type { LoadedSignal } from '#activities/contract.ts'
 import type { SignalRecord } from '#db/signals/record.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
@@ -12,7 +11,10 @@ import {
 } from '#domain/order.ts'
 import { FIRST_STATUS, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
-import type { StepCall, StepInput, StepName } from './recording-activities.ts'
+import type { Activities, LoadedSignal } from '#activities/contract.ts'
+
+type StepName = keyof Activities
+type StepInput<K extends StepName> = Parameters<Activities[K]>[0]
 
 /** What the ledger would hold of a signal by the steps that its workflow has carried out. */
 export class StoredSignal {
@@ -44,7 +46,7 @@ export class StoredSignal {
     this.#orders.set(report.clientOrderId, { ...(known ?? report), ...news })
   }
 
-  note({ name, input }: Pick<StepCall, 'name' | 'input'>, answer: unknown): void {
+  note({ name, input }: { name: StepName; input: unknown }, answer: unknown): void {
     this.#notes[name]?.(input as never, answer as never)
   }
 

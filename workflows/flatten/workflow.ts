@@ -57,7 +57,7 @@ export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): 
   }
 }
 
-/** Unless the sweeper was faster. The order lives on by itself. */
+/** Unless the supervisor was faster. The order lives on by itself. */
 async function start(terms: ManualOrderTerms, onEnd: () => void): Promise<void> {
   try {
     const order = await startChild(orderWorkflow, {

@@ -8,7 +8,7 @@ import type { IntakeDeps } from './deps.ts'
 import { NOTHING_ELSE } from './look-ahead.ts'
 import { bringToEnd } from './receive.ts'
 
-const LEFT = { most: 100, mostOfPerson: 20, restMs: 4_000 }
+const LEFT_MESSAGES = { most: 100, mostOfPerson: 20, restMs: 4_000 }
 
 /** Requests of hooks whose process has died, or that could not be ended. */
 export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
@@ -43,7 +43,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
     async find() {
       if (!deps.signalsEnabled) return []
       const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)
-      const left = await leftHookRequests(database.em.fork(), before, LEFT)
+      const left = await leftHookRequests(database.em.fork(), before, LEFT_MESSAGES)
       return left.map((request) => ({
         id: request.id,
         name: `message ${request.id}`,

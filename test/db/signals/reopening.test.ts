@@ -44,7 +44,7 @@ describe('a signal that is opened again', () => {
     await ends(1, '0')
   })
 
-  it('is open from a fill that its end has not counted until an end that has', async () => {
+  it('a signal that is opened again is open from a fill that its end has not counted until an end that has', async () => {
     assert.equal(await isOpen(), false)
     await fills('4')
     assert.equal(await isOpen(), true)
