@@ -135,7 +135,7 @@ export const apiSettings = z.object({
   /** Where /metrics is served, on a port of its own: it asks for no password. */
   API_METRICS_HOST: z.string().default('127.0.0.1'),
   API_METRICS_PORT: port(9466),
-  /** on: a worker runs in the process of the API, and an order that is asked for is sent from there. */
+  /** on: a worker runs in the process of the API. */
   API_WORKER: z.enum(['on', 'off']).default('off'),
   /** Where the metrics of that worker are served, on API_METRICS_HOST. */
   API_WORKER_METRICS_PORT: port(9467),
