@@ -36,7 +36,7 @@ describe('an API with a worker in its process', function () {
     if (!worker.isRunning) await worker.start()
   })
 
-  it('does the first task of the workflow, which sends the entry and answers the sender', async () => {
+  it('an API with a worker in its process does the first task of the workflow, which sends the entry and answers the sender', async () => {
     const { stack } = service
     await alone()
     // The first one takes a slow machine as long as a sender has patience.
