@@ -53,7 +53,11 @@ export async function recordAccepted(
     { signalId },
     {
       ...(role === 'entry'
-        ? executedBy(orderId, advisories)
+        ? {
+            status: 'executed' as const,
+            set: { order_id: orderId, status_reason: null, status_detail: null },
+            advisories,
+          }
         : {
             set: {},
             exit: {
@@ -77,12 +81,6 @@ const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): T
     .map(({ message }) => sessionWaitEntry(submittedAt, message))
 
 const stored = (progress: ExitProgress | undefined) => progress && { exit_progress: progress }
-
-const executedBy = (orderId: string, advisories: Advisory[]) => ({
-  status: 'executed' as const,
-  set: { order_id: orderId, status_reason: null, status_detail: null },
-  advisories,
-})
 
 interface Advisory {
   code: string
