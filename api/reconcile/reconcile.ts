@@ -63,12 +63,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   }
   tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
   const failedAttempts = new Map<string, Failure>()
-  await takeUp(
-    deps,
-    differences.filter(({ from }) => from === 'broker'),
-    failedAttempts,
-  )
-  if (differences.some(({ from }) => from === 'temporal')) await restart(deps, failedAttempts)
+  await mend(deps, differences, failedAttempts)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
   const uncomparedBefore = new Set(compared.failures.map(({ accountId }) => accountId))
@@ -81,11 +76,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     // Parts that cannot be compared any more are not mended.
     if (now.failures.some(({ accountId }) => !uncomparedBefore.has(accountId))) continue
     failures = now.failures
-    if (
-      !isTakenUp &&
-      !failures.some(isOfBroker) &&
-      now.differences.every(({ advice }) => advice !== SYNCED)
-    ) {
+    if (!isTakenUp && !failures.some(isOfBroker) && !now.differences.some(isSynced)) {
       isTakenUp = true
       await whenTakenUp(new Set())
     }
@@ -93,8 +84,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
     // A sync that was under way before may not have reached back as far.
-    const behind = now.differences.filter(({ advice }) => advice === SYNCED)
-    await takeUp(deps, behind, failedAttempts, deadline)
+    await mend(deps, now.differences.filter(isSynced), failedAttempts, deadline)
   }
   if (!isTakenUp && signal?.aborted !== true)
     await whenTakenUp(new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? [])))
@@ -104,12 +94,10 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
 
 const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
 
-async function compareAll({
-  database,
-  gateway,
-  brokerOf,
-  since: asked,
-}: ReconcileDependencies): Promise<Comparison> {
+const isSynced = ({ advice }: Difference): boolean => advice === SYNCED
+
+async function compareAll(deps: ReconcileDependencies): Promise<Comparison> {
+  const { database, gateway, brokerOf, since: asked } = deps
   const em = database.em.fork()
   const parts = [await compareWithTemporal(em, gateway)]
   const since = await comparedSince(em, Date.now(), asked?.toISOString())
@@ -125,45 +113,34 @@ async function compareAll({
   return together(parts)
 }
 
-/** Has the worker compare these accounts, as far back, and apply what it finds. */
-async function takeUp(
-  { database, gateway, tell, signal, since: asked }: ReconcileDependencies,
+/**
+ * Has the worker compare the accounts that differ, as far back, and apply what it finds. Orders first: a workflow that
+ * is started again goes on from those that the ledger knows.
+ */
+async function mend(
+  { database, gateway, logger, tell, signal, since: asked }: ReconcileDependencies,
   differences: readonly Difference[],
   failed: Map<string, Failure>,
   deadline = Infinity,
 ): Promise<void> {
-  const since = await comparedSince(database.em.fork(), Date.now(), asked?.toISOString())
-  for (const accountId of new Set(differences.map((difference) => difference.accountId)))
-    if (accountId !== null && !signal?.aborted && performance.now() < deadline)
-      await attempt({ tell, failed }, `sync account ${accountId}`, accountId, async () => {
-        const limit = Math.min(SYNC_LIMIT, deadline - performance.now())
-        const synced = await gateway.syncAccount(accountId, limit, since)
-        if ('detail' in synced) throw new Error(synced.detail)
-      })
-}
-
-/** After the orders are taken up: a workflow that is started again goes on from those that the ledger knows. */
-async function restart(
-  { database, gateway, logger, tell, signal }: ReconcileDependencies,
-  failed: Map<string, Failure>,
-): Promise<void> {
-  if (!signal?.aborted)
-    await attempt({ tell, failed }, 'start missing workflows again', null, () =>
-      Census.take({ database, gateway, logger }),
-    )
-}
-
-async function attempt(
-  { tell, failed }: Pick<ReconcileDependencies, 'tell'> & { failed: Map<string, Failure> },
-  what: string,
-  accountId: string | null,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  tell(what)
-  try {
-    await work()
-    failed.delete(what)
-  } catch (error) {
-    failed.set(what, { accountId, message: `${what}: ${wordsOf(error)}` })
+  const attempt = async (what: string, accountId: string | null, work: () => Promise<unknown>) => {
+    if (signal?.aborted || performance.now() >= deadline) return
+    tell(what)
+    try {
+      await work()
+      failed.delete(what)
+    } catch (error) {
+      failed.set(what, { accountId, message: `${what}: ${wordsOf(error)}` })
+    }
   }
+  const since = await comparedSince(database.em.fork(), Date.now(), asked?.toISOString())
+  const atBrokers = differences.flatMap(({ from, accountId }) => (from === 'broker' && accountId) || [])
+  for (const accountId of new Set(atBrokers))
+    await attempt(`sync account ${accountId}`, accountId, async () => {
+      const limit = Math.min(SYNC_LIMIT, deadline - performance.now())
+      const synced = await gateway.syncAccount(accountId, limit, since)
+      if ('detail' in synced) throw new Error(synced.detail)
+    })
+  if (differences.some(({ from }) => from === 'temporal'))
+    await attempt('start missing workflows again', null, () => Census.take({ database, gateway, logger }))
 }

@@ -40,7 +40,7 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile('activities/exit/size.ts', ['test/activities/size-exit.test.ts'], {
     'the size of an exit is not kept': [
-      'return { sized: sizeIn(await keep(signalId, keyOf(input), kept, found.books), input) }',
+      'return { sized: sizeIn(await keep(input, kept, found.books), input) }',
       'return found',
     ],
   }),

@@ -22,7 +22,6 @@ import {
 import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
-import type { OrderReconciler } from './order-reconciler.ts'
 
 const REREAD_MS = 5_000
 /** Doubling while the broker does not list what is missing. */
@@ -38,13 +37,16 @@ const FILL_LIST_LAG_MS = 60_000
 /** Milliseconds of fills of which the broker may take one back. */
 const AMENDED_WITHIN = 86_400_000
 
+/** Asks the broker for an order by its id there, and applies the answer. */
+type AskFor = (brokerOrderId: string) => Promise<'news' | 'no_news' | 'not_ours'>
+
 type Listed = Pick<AccountComparison, 'executed' | 'isWhole'>
 
 export class FillImporter {
   readonly #em: EntityManager
   readonly #broker: Broker
   readonly #account: { accountId: string; userId: string }
-  readonly #askFor: OrderReconciler['ask']
+  readonly #askFor: AskFor
   readonly #log: Logger
   /** Orders without news since then have their fills; milliseconds since the epoch. */
   #explainedUntil = 0
@@ -58,7 +60,7 @@ export class FillImporter {
     em: EntityManager,
     broker: Broker,
     account: { accountId: string; userId: string },
-    askFor: OrderReconciler['ask'],
+    askFor: AskFor,
     log: Logger,
   ) {
     this.#em = em

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { reconcile, type ReconcileDependencies } from '#api/reconcile/reconcile.ts'
+import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { positionDifferences } from '#db/accounts/position-differences.ts'
 import type { Database } from '#db/engine/database.ts'
 import { Alert, Order } from '#db/entities/index.ts'
@@ -271,6 +272,38 @@ describe('the comparison of the ledger with a broker', () => {
       )
       assert.equal(syncs, 3)
       assert.deepEqual(await inLedger(ids), ['CANCELLED', 'EXPIRED', 'FILLED'])
+    })
+
+    it('orders and executions are taken up once each where a worker dies between them', async () => {
+      await followedFor(5)
+      const { id: accountId, userId } = account
+      await openFillLedger(database.em, { accountId, userId }, [])
+      const ids = await endedLongAgo()
+      const filled = [...broker.accepted.values()].find(({ report }) => report.status === 'FILLED')!.report
+      const at = daysAgo(3).replace('Z', '000Z')
+      broker.fills = [aFill({ brokerOrderId: filled.brokerOrderId, quantity: '10', at })]
+      broker.positions = [held('10', 'LONG')]
+      const { listFills } = broker
+      let lists = 0
+      let orders: string[] = []
+      const named = await taken(async (...call) => {
+        lists = 0
+        broker.listFills = async (after) => {
+          lists += 1
+          if (lists === 2 && orders.length === 0) {
+            orders = await inLedger(ids)
+            throw new BrokerOutcomeUnknown('the worker dies here')
+          }
+          return listFills.call(broker, after)
+        }
+        return sync(...call)
+      })
+      assert.deepEqual(orders, ['CANCELLED', 'EXPIRED', 'FILLED'])
+      assert.deepEqual(
+        named.filter((each) => !each.endsWith('true')),
+        [],
+      )
+      assert.deepEqual(await positionDifferences(database.em, accountId, broker.positions), [])
     })
 
     it('executions from before the account was followed are not taken up: the shares are in the ledger as they were held', async () => {

@@ -11,6 +11,7 @@ import { listSignalEvents } from '#db/signals/signals.ts'
 import type { OrderReport, OrderStatus } from '#domain/order.ts'
 import { orderIn, ordersOf, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
+import { dayBefore } from '#test/support/day-before.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 describe('order reports', () => {
@@ -223,6 +224,39 @@ describe('order reports', () => {
       assert.deepEqual(told, [`${ended!.id} true`, `${working!.id} false`])
       assert.equal(waiting[0]!.brokerOrderId, orderReport(ended!).brokerOrderId)
       assert.ok(Math.abs(Date.now() - Date.parse(waiting[0]!.updatedAt)) < 60_000)
+    })
+
+    it('orders to compare are also settled ones that the broker lists, and of that account those that ended unfilled since an instant', async () => {
+      const account = await createAccount(em)
+      const settled = async (status: 'FILLED' | 'CANCELLED', ago: string, at = account.id) => {
+        const signal = await createSignal(em, { accountId: at })
+        const report = { ...orderReport(signal), status }
+        await apply(signal, status === 'FILLED' ? withFill(report, '10') : report)
+        await acknowledgeUnfollowed(em, report, null)
+        await em.execute(
+          'update orders set end_acknowledged_at = now() - ?::interval where client_order_id = ?',
+          [ago, report.clientOrderId],
+        )
+        return report.clientOrderId
+      }
+      const [old, ended, filled] = [
+        await settled('CANCELLED', '2 days'),
+        await settled('CANCELLED', '1 hour'),
+        await settled('FILLED', '1 hour'),
+      ]
+      const elsewhere = await settled('CANCELLED', '1 hour', (await createAccount(em)).id)
+      const compared = async (listed: string[], endedSince: string | null) =>
+        (await ordersToCompare(em, account.id, listed, endedSince))
+          .map(
+            ({ clientOrderId, ended: hasEnded, acknowledged }) =>
+              `${clientOrderId} ${hasEnded} ${acknowledged}`,
+          )
+          .toSorted()
+      const named = (...ids: string[]) => ids.map((id) => `${id} true true`).toSorted()
+      assert.deepEqual(await compared([], null), [])
+      assert.deepEqual(await compared([], dayBefore()), named(ended))
+      assert.deepEqual(await compared([old, filled, elsewhere, 'foreign'], null), named(old, filled))
+      assert.deepEqual(await compared([ended, old], dayBefore()), named(ended, old))
     })
 
     it('settled twice keep the first moment', async () => {
