@@ -185,7 +185,7 @@ export const BEYOND_OPERATORS = [
       '(filled_quantity >= counted_quantity and',
     ],
   }),
-  ...inFile('activities/index.ts', ['test/activities/loaded-numbers.test.ts'], {
+  ...inFile('activities/index.ts', ['test/activities/loaded-size.test.ts'], {
     'an exit is sized without a word of how far it has come': [
       'keyOf(input), sized, input.progress)',
       'keyOf(input), sized)',
