@@ -20,12 +20,15 @@ export interface LedgerOrder extends FollowedOrder {
   /** Its workflow knows of the end. */
   acknowledged: boolean
   isGivenUp: boolean
+  /** UTC instant. */
+  submittedAt: string
   /** UTC instant of the last change. */
   updatedAt: string
 }
 
-interface Row extends Omit<LedgerOrder, 'ended' | 'isGivenUp' | 'updatedAt'> {
+interface Row extends Omit<LedgerOrder, 'ended' | 'isGivenUp' | 'submittedAt' | 'updatedAt'> {
   unconfirmedSince: StoredInstant | null
+  submittedAt: StoredInstant
   updatedAt: StoredInstant
 }
 
@@ -53,7 +56,7 @@ export async function ordersToCompare(
      select id as "orderId", signal_id as "signalId", client_order_id as "clientOrderId",
        broker_order_id as "brokerOrderId", status, filled_quantity::text as "filledQuantity",
        end_acknowledged_at is not null as acknowledged, unconfirmed_since as "unconfirmedSince",
-       updated_at as "updatedAt"
+       submitted_at as "submittedAt", updated_at as "updatedAt"
      from orders join compared using (id) where broker_order_id is not null
      order by updated_at, client_order_id`,
     [toStorableJson(listed), accountId, accountId, accountId, endedSince],
@@ -63,6 +66,7 @@ export async function ordersToCompare(
     filledQuantity: decimal(row.filledQuantity),
     ended: isTerminal(row.status),
     isGivenUp: isGivenUp({ status: row.status, unconfirmed_since: unconfirmedSince }),
+    submittedAt: instantOf(row.submittedAt),
     updatedAt: instantOf(row.updatedAt),
   }))
 }

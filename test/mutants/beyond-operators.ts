@@ -245,6 +245,12 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
+  ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/unconfirmed-orders.test.ts'], {
+    'executions of an order that is not shown are sought where others were read last': [
+      'this.#executions.read(order.submittedAt)',
+      'this.#executions.read()',
+    ],
+  }),
   ...inFile('worker/feed/order-reconciler.ts', ['test/worker/feed/account-feed.test.ts'], {
     'orders that work wait for the lists of what has ended': [
       'const before = since === null ? 0 : await this.reconcile(now)',

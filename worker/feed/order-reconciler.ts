@@ -206,7 +206,8 @@ export class OrderReconciler {
     await noteUnconfirmed(this.#em, order.orderId)
     if (missed.isToTell) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
     if (!missed.isOver) return null
-    await this.#executions.read()
+    // Its executions may be older than those that were read last.
+    await this.#executions.read(order.submittedAt)
     return endUnconfirmed(this.#place, this.#subject(order), order, { ...missed, listed })
   }
 

@@ -222,6 +222,21 @@ describe('an order that its broker does not show', () => {
       assert.deepEqual([[...new Set(announced)], (await alerts()).length], [[end], left])
     })
 
+  it('an order that its broker does not show has filled also by an execution that is older than those that were read last', async () => {
+    const report = await restingEntry()
+    await em.execute(`update accounts set created_at = now() - interval '4 days' where id = ?`, [account.id])
+    await em.execute(`update orders set submitted_at = now() - interval '3 days' where client_order_id = ?`, [
+      report.clientOrderId,
+    ])
+    hide(report)
+    const at = new Date(now - 2 * 86_400_000).toISOString().replace('Z', '000Z')
+    broker.fills.push(aFill({ brokerOrderId: report.brokerOrderId, quantity: '10', orderFilled: '10', at }))
+    broker.positions = [held('10', 'LONG')]
+    await pass(120)
+    assert.deepEqual([(await stateOf(report)).split(' ').slice(0, 2), await alerts()], [['FILLED', '10'], []])
+    assert.deepEqual([...new Set(announced)], ['FILLED 10'])
+  })
+
   it('an order that its broker does not show is not ended where a report comes at that moment', async () => {
     const report = await restingStop()
     hide(report)
