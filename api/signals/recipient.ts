@@ -4,5 +4,6 @@ import { termsOf } from '#db/signals/terms.ts'
 
 export const recipientOf = (signal: Signal): Recipient => ({
   signalId: signal.id,
-  startWith: signal.workflowStartedAt == null ? termsOf(signal) : null,
+  terms: termsOf(signal),
+  status: signal.status,
 })

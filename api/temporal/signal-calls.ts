@@ -11,7 +11,7 @@ import {
   retryExit,
   withdrawSignal,
 } from '#workflows/signal/contract.ts'
-import { firstStart } from '#workflows/signal/start-contract.ts'
+import { firstStart, laterStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { WithStartWorkflowOperation } from '@temporalio/client'
 import type { UpdateDefinition } from '@temporalio/common'
@@ -39,19 +39,24 @@ export function signalCalls({
 
   const asks =
     <Answer, Question>(update: UpdateDefinition<Answer, [Question]>, updateId?: string) =>
-    ({ signalId, startWith }: Recipient, question: Question, milliseconds: number): Promise<Answer> => {
+    ({ terms, status }: Recipient, question: Question, milliseconds: number): Promise<Answer> => {
+      const start = {
+        ...laterStart(terms, status, taskQueue),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      } as const
       const options: { updateId: string; args: [Question] } = {
         updateId: updateId ?? randomUUID(),
         args: [question],
       }
       return inAnswers(
         bounded(milliseconds, () =>
-          startWith === null
-            ? client.workflow.getHandle(workflowIdFor(signalId)).executeUpdate(update, options)
-            : client.workflow.executeUpdateWithStart(update, {
-                ...options,
-                startWorkflowOperation: startOperation(startWith),
-              }),
+          client.workflow.executeUpdateWithStart(update, {
+            ...options,
+            startWorkflowOperation: new WithStartWorkflowOperation<typeof signalWorkflow>(
+              SIGNAL_WORKFLOW,
+              start,
+            ),
+          }),
         ),
       )
     }

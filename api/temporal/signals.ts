@@ -1,5 +1,6 @@
 import type { DenialCode } from '#domain/denial.ts'
 import type { RuleFault } from '#domain/protection-change.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type {
   Approval,
@@ -13,10 +14,11 @@ import type {
   Withdrawal,
 } from '#workflows/signal/contract.ts'
 
+/** A message starts its workflow where none runs. */
 export interface Recipient {
   signalId: string
-  /** Null for a signal that may have ended: without its history it would begin anew. */
-  startWith: SignalTerms | null
+  terms: SignalTerms
+  status: SignalStatus
 }
 
 /** Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link

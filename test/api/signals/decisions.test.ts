@@ -51,7 +51,7 @@ describe('decisions about a stored signal', () => {
       assert.equal(status, 200)
       assert.deepEqual([body.data.signal.id, body.data.signal.status], [signal.id, 'executed'])
       const { kind, to, content } = lastMessage()
-      assert.deepEqual([kind, to], ['approve', { signalId: signal.id, startWith: null }])
+      assert.deepEqual([kind, to.signalId, to.status], ['approve', signal.id, 'pending'])
       const { by, quantity, limitPrice, sendBefore } = content as Record<string, string>
       assert.deepEqual([by, quantity, limitPrice], [person.email, null, null])
       assert.ok(Math.abs(Date.parse(sendBefore!) - begin - 60_000) < 2_000)
@@ -283,8 +283,11 @@ describe('decisions about a stored signal', () => {
       const changed = await patch(id, { stop: { amount: 3.5 }, trail: { percent: '2' } })
       assert.deepEqual([changed.status, changed.body.data.signal.id], [200, id])
       const change = { stop: { amount: '3.5' }, trail: { percent: '2' } }
-      const told = { kind: 'changeProtection', to: { signalId: id, startWith: null } }
-      assert.deepEqual(asJson(lastMessage()), { ...told, content: { by: person.email, change } })
+      const { kind, to, content } = lastMessage()
+      assert.deepEqual(
+        [kind, to.signalId, asJson(content)],
+        ['changeProtection', id, { by: person.email, change }],
+      )
       await patch(id, { target: null, until: 'closed' })
       assert.deepEqual(asked(), { target: null, until: 'closed' })
     })

@@ -70,17 +70,6 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     assert.equal((api.gateway.messages[0]!.content as { by: string }).by, 'token "test"')
   })
 
-  it('starts the workflow of a signal that has none yet, and of no other', async () => {
-    const first = await post()
-    await replace()
-    assert.equal(api.gateway.messages[0]!.to.startWith?.signalId, first.body.signal.id)
-    await execute('update signals set workflow_started_at = now() where user_id = ? returning id', [
-      user.userId,
-    ])
-    await replace()
-    assert.equal(api.gateway.messages[1]!.to.startWith, null)
-  })
-
   it('POST /api/v1/signals with replaceExisting is created all the same when a newer one takes its place before its own sender is answered', async () => {
     const first = await post()
     const detail = 'Replaced by a newer signal with the same sourceId, sent by token "test"'

@@ -54,7 +54,7 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   /** Messages as they came, by their name. */
   readonly messages: { kind: Message; to: Recipient; content: object }[] = []
   /** What becomes of messages; each resolves as if it had been carried out unless a test says otherwise. */
-  onApprove: SignalGateway['approve'] = (to) => this.answer(to.startWith!, 0)
+  onApprove: SignalGateway['approve'] = (to) => this.answer(to.terms, 0)
   onDecline: SignalGateway['decline'] = async () => ({ status: 'rejected', reason: 'DECLINED' })
   onWithdraw: SignalGateway['withdraw'] = async () => ({ status: 'cancelled', reason: 'WITHDRAWN' })
   onCancelExit: SignalGateway['cancelExit'] = async () => ({ status: 'executed', reason: null })
