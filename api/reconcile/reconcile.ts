@@ -63,7 +63,7 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
   }
   tell(`${differences.length} different; mending takes up to ${Math.round(patience / 1_000)} s`)
   const failedAttempts = new Map<string, Failure>()
-  await mend(deps, differences, failedAttempts)
+  await mend(deps, { differences, uncompared: uncomparedIn(compared) }, failedAttempts)
   const deadline = performance.now() + patience
   let left = new Set(differences.map(({ key }) => key))
   const uncomparedBefore = new Set(compared.failures.map(({ accountId }) => accountId))
@@ -84,15 +84,18 @@ export async function reconcile(deps: ReconcileDependencies): Promise<Reconcilia
     left = new Set([...left].filter((key) => still.has(key)))
     tell(`${left.size} of ${differences.length} left`)
     // A sync that was under way before may not have reached back as far.
-    await mend(deps, now.differences.filter(isSynced), failedAttempts, deadline)
+    const taken = { differences: now.differences.filter(isSynced), uncompared: uncomparedIn(now) }
+    await mend(deps, taken, failedAttempts, deadline)
   }
-  if (!isTakenUp && signal?.aborted !== true)
-    await whenTakenUp(new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? [])))
+  if (!isTakenUp && signal?.aborted !== true) await whenTakenUp(uncomparedIn({ failures }))
   const outcomes = differences.map((difference) => ({ difference, isMended: !left.has(difference.key) }))
   return { compared, outcomes, failures: compared.failures, failedAttempts: [...failedAttempts.values()] }
 }
 
 const isOfBroker = ({ accountId, isOfNewAccount }: Failure): boolean => accountId !== null && !isOfNewAccount
+
+const uncomparedIn = ({ failures }: Pick<Comparison, 'failures'>): ReadonlySet<string> =>
+  new Set(failures.filter(isOfBroker).flatMap(({ accountId }) => accountId ?? []))
 
 const isSynced = ({ advice }: Difference): boolean => advice === SYNCED
 
@@ -119,7 +122,7 @@ async function compareAll(deps: ReconcileDependencies): Promise<Comparison> {
  */
 async function mend(
   { database, gateway, logger, tell, signal, since: asked }: ReconcileDependencies,
-  differences: readonly Difference[],
+  { differences, uncompared }: { differences: readonly Difference[]; uncompared: ReadonlySet<string> },
   failed: Map<string, Failure>,
   deadline = Infinity,
 ): Promise<void> {
@@ -142,5 +145,7 @@ async function mend(
       if ('detail' in synced) throw new Error(synced.detail)
     })
   if (differences.some(({ from }) => from === 'temporal'))
-    await attempt('start missing workflows again', null, () => Census.take({ database, gateway, logger }))
+    await attempt('start missing workflows again', null, () =>
+      Census.take({ database, gateway, logger }, uncompared),
+    )
 }

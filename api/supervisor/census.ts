@@ -80,12 +80,15 @@ async function startEach(
 export class Census {
   readonly #deps: CensusDependencies
   readonly #slice: number
+  readonly #except: ReadonlySet<string>
   #after: WorkPlace | null = null
   #isUnderWay = false
 
-  constructor(deps: CensusDependencies, slice = SLICE) {
+  /** @param except accounts of which the ledger may lack orders */
+  constructor(deps: CensusDependencies, slice = SLICE, except: ReadonlySet<string> = new Set()) {
     this.#deps = deps
     this.#slice = slice
+    this.#except = except
   }
 
   get isUnderWay(): boolean {
@@ -104,7 +107,7 @@ export class Census {
     const running = ids.length === 0 ? new Set() : await gateway.runningOf(ids, START_LIMIT_MS)
     const started = await startMissing(
       this.#deps,
-      slice.filter((_, at) => !running.has(ids[at]!)),
+      slice.filter(({ accountId }, at) => !running.has(ids[at]!) && !this.#except.has(accountId ?? '')),
     )
     this.#after = slice.length < this.#slice ? null : slice.at(-1)!.place
     this.#isUnderWay = this.#after !== null
@@ -112,8 +115,8 @@ export class Census {
   }
 
   /** To its end. */
-  static async take(deps: CensusDependencies): Promise<number> {
-    const census = new Census(deps)
+  static async take(deps: CensusDependencies, except?: ReadonlySet<string>): Promise<number> {
+    const census = new Census(deps, SLICE, except)
     census.begin()
     let started = 0
     while (census.isUnderWay) started += await census.compareNext()

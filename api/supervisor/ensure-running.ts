@@ -1,4 +1,5 @@
 import type { Database, EntityManager } from '#db/engine/database.ts'
+import { isOpenFlattening } from '#db/flatten/flattenings.ts'
 import { findManualOrderTerms } from '#db/orders/manual-orders.ts'
 import { findOpenSignal } from '#db/signals/record.ts'
 import { readManualOrderRecord, type OpenWork } from '#db/watch/open-work.ts'
@@ -35,7 +36,8 @@ async function findOpen(
   em: EntityManager,
   { kind, id }: OpenWork,
 ): Promise<{ workflow: WorkflowToRun; isSent: boolean } | null> {
-  if (kind === 'flattening') return { workflow: { flattenId: id }, isSent: false }
+  if (kind === 'flattening')
+    return (await isOpenFlattening(em, id)) ? { workflow: { flattenId: id }, isSent: false } : null
   if (kind === 'signal') {
     const signal = await findOpenSignal(em, id)
     return signal && { workflow: signal, isSent: signal.isSent }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { periodically, type Part } from '#config/periodically.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
 import { markStarted, unstartedWork } from '#db/watch/open-work.ts'
 import { pauseAfter } from '#domain/backoff.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
@@ -79,6 +80,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
     name: 'work without a run',
     /** Before a whole round its own request may start it, or take it away (`storedOrUndone`). */
     async find(waiting) {
+      if (await isLedgerBehind(database.em.fork())) return []
       const unstarted = await unstartedWork(database.em.fork(), waiting, BATCH)
       const before = found
       found = new Set(unstarted.map(({ id }) => id))

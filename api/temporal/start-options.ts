@@ -8,7 +8,7 @@ import { inMarkdown } from '#workflows/signal/start-contract.ts'
 import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client'
 
-/** The id is never used again, whatever became of the workflow. */
+/** By a request. Whoever finds open work without a run may take the id again (`watch-gateway.ts`). */
 const STARTED_ONCE = {
   workflowIdReusePolicy: 'REJECT_DUPLICATE',
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,

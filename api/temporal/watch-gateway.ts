@@ -172,8 +172,12 @@ const starts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'ensu
       } as const
       try {
         if ('terms' in workflow) {
+          const { workflowIdConflictPolicy } = again
           const start = laterStart(workflow.terms, workflow.status, taskQueue)
-          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, { ...start, ...again })
+          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+            ...start,
+            workflowIdConflictPolicy,
+          })
         } else if ('orderTerms' in workflow) {
           const { orderTerms: terms, resumeState } = workflow
           await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {

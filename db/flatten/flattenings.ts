@@ -203,3 +203,10 @@ export async function endFlattening(
     id,
   ])
 }
+
+export async function isOpenFlattening(em: EntityManager, id: string): Promise<boolean> {
+  const rows = await em.execute<unknown[]>(`select from flattenings where id = ? and status = 'working'`, [
+    id,
+  ])
+  return rows.length > 0
+}

@@ -22,6 +22,10 @@ export async function readLedgerMark(em: EntityManager): Promise<LedgerMark | nu
   return row ? { ...row, markedAt: instantOf(row.markedAt), restoredTo: instantOrNull(row.restoredTo) } : null
 }
 
+/** A restored ledger may lack orders of its brokers until it is reconciled: from it no workflow is started. */
+export const isLedgerBehind = async (em: EntityManager): Promise<boolean> =>
+  ((await readLedgerMark(em))?.restoredTo ?? null) !== null
+
 export async function writeLedgerMark(em: EntityManager, sequence: number): Promise<void> {
   await em.execute(
     `insert into ledger_mark (sequence, marked_at) values (?, now())

@@ -72,7 +72,7 @@ describe('signals with a move, on the whole service', function () {
     noteSignal() {},
   })
 
-  /** Stored as the API stores it; the sweeper of the service begins it. Returns its id. */
+  /** Stored as the API stores it; the supervisor of the service begins it. Returns its id. */
   async function store(symbol: string, changes: Partial<SignalRequest>): Promise<string> {
     const body = { ...buyNow(service.stack), symbol }
     const request = { ...readSignalRequest(body, Date.now()), ...changes }

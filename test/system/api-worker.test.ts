@@ -86,7 +86,7 @@ describe('an API with a worker in its process', function () {
         { id: string },
       ]
       await stack.parts.worker.start()
-      // Only the sweeper of an API starts what was not started.
+      // Only the supervisor of an API starts what was not started.
       if (symbol !== 'ZTSTORED') await endOf(stack, id, { within: 30_000 })
       await stack.parts.api.start()
       const again = await stack.api.post('/signals', wish)

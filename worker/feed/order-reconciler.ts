@@ -19,6 +19,7 @@ import {
 import { noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
 import { acknowledgeUnfollowed, countedQuantity } from '#db/signals/reopening.ts'
+import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
 import { isUnfinishedOrder } from '#db/watch/open-work.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { isOurs } from '#domain/manual-order.ts'
@@ -127,7 +128,7 @@ export class OrderReconciler {
 
   /**
    * Applies whatever the broker says otherwise, with the reports that the stream would bring. Returns the number of
-   * news. From `since` on also of what has ended, late fills, orders that a rolled back ledger lacks, executions and
+   * news. From `since` on also of what has ended, late fills, orders that a ledger that was set back lacks, executions and
    * positions; at null only of orders that work. An order with an error waits for the next comparison.
    */
   async reconcile(now: number, since: string | null = null): Promise<number> {
@@ -224,8 +225,9 @@ export class OrderReconciler {
     const open = signalId === null ? null : await findOpenSignal(this.#em, signalId)
     const names = { orderId, signalId, clientOrderId, status }
     this.#log.warn({ ...names, goesOn: open !== null }, 'an order has ended, and no workflow follows it')
-    if (open !== null) return this.#announcer.ensureRunning(open)
+    if (open !== null && !(await isLedgerBehind(this.#em))) return this.#announcer.ensureRunning(open)
     // The watch starts it again, and the report follows then.
+    if (open !== null) return
     if (signalId === null && (await isUnfinishedOrder(this.#em, orderId))) return
     const counted = await countedQuantity(this.#em, report)
     await acknowledgeUnfollowed(this.#em, report, noticeOfLateFill(report, counted))

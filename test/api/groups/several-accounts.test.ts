@@ -221,7 +221,7 @@ describe('a signal for several accounts', () => {
     assert.deepEqual(await stored(), [])
   })
 
-  it('a signal for several accounts gets a turn for each, and what gets none is left to the sweeper', async () => {
+  it('a signal for several accounts gets a turn for each, and what gets none is left to the supervisor', async () => {
     const busy = await startApi({
       work: createWorkBounds({ ...WORK_BOUNDS, entries: { atOnce: 2, waiting: 0, inAll: 2 } }),
       begunLater: 3,

@@ -303,7 +303,7 @@ describe('revoking a token whose signals wait', () => {
     assert.deepEqual(await dueWithdrawals(api.database.em.fork(), tokenId, [], 10), [])
   })
 
-  it('revoking a token whose signals wait is answered all the same when Temporal is away, and leaves the signals to the sweeper', async () => {
+  it('revoking a token whose signals wait is answered all the same when Temporal is away, and leaves the signals to the supervisor', async () => {
     const { tokenId, waiting } = await withSignals()
     api.gateway.onWithdraw = () => Promise.reject(new GatewayUnavailable('away'))
     const { status, body } = await person.call('DELETE', `/tokens/${tokenId}`)

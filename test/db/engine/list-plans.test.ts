@@ -133,7 +133,7 @@ describe('the plan of a list, in the name of its user,', function () {
     [
       'signals that wait',
       // All that are unfinished are few; PostgreSQL may read those and leave out what belongs to others.
-      /^signals_(status_newest|unsent|unfinished)$/,
+      /^signals_(status_newest|unsent|open)$/,
       signals(() => ({ status: ['pending', 'scheduled'] })),
     ],
     ['signals for approval', /^signals_execute_mode_newest$/, signals(() => ({ executeMode: 'pending' }))],
