@@ -16,6 +16,8 @@ export interface Bug {
   forgetsDecisions?: true
   /** Orders that are decided or work count towards no limit. */
   forgetsWorkingOrders?: true
+  /** What the feed has told of an order is not asked for. */
+  looksNothingUp?: true
 }
 
 /** Each time for all that the entry has filled, whatever others have closed since. */
@@ -51,6 +53,7 @@ export const BUGS = {
   },
   'no look-up after an answer was lost': {
     broker: () => ({ findOrder: async () => null }),
+    looksNothingUp: true,
   },
   'a lost answer that is taken for a refusal': {
     broker: (real) => ({
@@ -64,6 +67,7 @@ export const BUGS = {
         }
       },
     }),
+    looksNothingUp: true,
   },
   'an acceptance that is not written down': {
     activities: (real) => ({

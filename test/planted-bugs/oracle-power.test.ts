@@ -28,7 +28,10 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/planted-bugs/brokers.ts',
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
-  'activities/index.ts': { '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts' },
+  'activities/index.ts': {
+    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
+    '#db/orders/reports.ts': 'test/planted-bugs/reports.ts',
+  },
   'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
   'activities/entry/decide.ts': {
     '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
