@@ -116,7 +116,8 @@ export const SCENES: Record<BugName, Scene> = {
     // The broker is asked for this very exit before its shares are taken for closed by others.
     breaks: null,
   },
-  'a fill after the end that nobody follows': { story: STORIES['filled after its end']!, breaks: 'I3' },
+  // Shares that no end has counted are open work, which the census finds.
+  'a fill after the end that nobody follows': { story: STORIES['filled after its end']!, breaks: null },
   'a cancel that is taken for done': {
     story: {
       plans: (symbol, accountId) => [
