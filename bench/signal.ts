@@ -104,7 +104,7 @@ function contestantsOf(stack: Stack): [Contestant, Contestant] {
           )
           if (open!.count > 0) throw new Error(`${open!.count} signals are not closed`)
         },
-        { within: 60_000, every: 100 },
+        { within: 180_000, every: 100 },
       ),
     ...emptySums(),
   })
