@@ -67,7 +67,7 @@ function phaseOf(
 }
 
 function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
-  const { signal, orders, exitProgress, exitCancelledBy, planEndedBy } = record
+  const { signal, orders, exitProgress, exitCancelledBy, planEndedBy, levelsSince } = record
   const { exitRule = null, protection } = signal
   const asked = { exit: exitRule, ...(protection && { protection }) }
   const progress = withOrders(exitProgress ?? exitBegins(), record, { asked, filledQuantity })
@@ -80,6 +80,8 @@ function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
     uncovered: progress.uncovered.filter(({ clientOrderId }) => isRecorded(clientOrderId)),
     cancelledBy: progress.cancelledBy ?? exitCancelledBy,
     ...(planEndedBy !== null && { levelsEndedBy: planEndedBy }),
+    // A change before anything was stored of the exit.
+    ...(exitProgress === null && levelsSince !== null && { levelsSince }),
   }
 }
 

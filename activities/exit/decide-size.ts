@@ -85,13 +85,15 @@ export function decideSize(
     if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
     return blocked(detail)
   }
-  if (!isPositive(own)) return { sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null } }
+  if (!isPositive(own)) return nothingLeft(input)
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const isGone = isToldOf(standing, book, position)
   // One wrong answer must not divide an exit, and shares that the broker does not show cannot be sold.
   if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
-    return unexplained(input, asked, book)
+    return isGone && position === null && !isFresh(book, POSITION_LAG_MS)
+      ? nothingLeft(input)
+      : unexplained(input, asked, book)
   const other = standing.isListed ? unexplainedShares(book, position) : '0'
   const stops = isPositive(other) || (!isZero(other) && isByPrice(input))
   if (stops && !isFresh(book, POSITION_LAG_MS)) return otherThanFills(input, asked, book, standing)
@@ -106,10 +108,16 @@ export function decideSize(
  * However often the broker is asked, its answers may lag; until then the exit stays due for what it does not show.
  */
 function isToldOf({ told }: ExitStanding, { shares }: SymbolBook, position: BrokerPosition | null): boolean {
-  if (told === null || position === null || position.side !== shares.side) return false
+  if (told === null || (position !== null && position.side !== shares.side)) return false
   const signed = (quantity: Decimal): Decimal => (shares.side === 'LONG' ? quantity : negate(quantity))
-  return isSame(told.shown, signed(position.quantity)) && isSame(told.executed, signed(shares.quantity))
+  return (
+    isSame(told.shown, signed(position?.quantity ?? '0')) && isSame(told.executed, signed(shares.quantity))
+  )
 }
+
+const nothingLeft = ({ filledQuantity }: SizeExitInput): Look => ({
+  sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null },
+})
 
 /** At a level, or for a price: these are of the shares that were held when they were said. */
 const isByPrice = ({ reason, rule }: SizeExitInput): boolean =>
@@ -144,12 +152,13 @@ function chosen(
   const { quantity, shown, limitPrice, stopPrice } = standing.choice
   const missing = notShown(book, position)
   const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
+  const isGone = isToldOf(standing, book, position)
+  if (position === null && isGone && !isFresh(book, POSITION_LAG_MS)) return nothingLeft(input)
   if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
   const beyond = negate(missing)
   const isOther = isPositive(beyond) || (isPositive(missing) && isByPrice(input))
   if (isOther && compare(position.quantity, shown) !== 0) return otherThanFills(input, asked, book, standing)
   const left = subtract(quantity, standing.soldSince)
-  const isGone = isToldOf(standing, book, position)
   const closable = smaller(left, position.quantity)
   const own = isPositive(missing) ? smaller(left, add(closable, missing)) : closable
   const size = { closable, own, isGone }

@@ -48,6 +48,10 @@ export const decideOnce = <T>(
   progress: ExitProgress | null = null,
 ): Promise<T> => ask(em, decisionQuery(signalId, key, decision, progress))
 
+/** SQL: the progress is given, and of no earlier levels than the stored one. */
+const ofTheseLevels = (stored: string, given: string): string =>
+  `${given} is not null and coalesce(${stored} ->> 'levelsSince', '') <= coalesce(${given} ->> 'levelsSince', '')`
+
 /** @param progress of the exit, kept with the first decision of its size */
 export const decisionQuery = <T>(
   signalId: string,
@@ -57,12 +61,13 @@ export const decisionQuery = <T>(
 ): Query<T> => ({
   // The right operand of || wins: the stored decision.
   sql: `update signals set decisions = given || decisions,
-       exit_progress = case when decisions -> ?::text is null then coalesce(?::jsonb, exit_progress) else exit_progress end,
+       exit_progress = case when decisions -> ?::text is null and ${ofTheseLevels('exit_progress', 'progress')}
+         then progress else exit_progress end,
        held_price = coalesce(held_price, (given ->> '${PRICE_BEFORE_APPROVAL}')::numeric),
        checked_at = case when given -> 'entry' is null or decisions -> 'entry' is not null then checked_at else now() end
-     from (select jsonb_build_object(?::text, ?::jsonb) as given) decision
+     from (select jsonb_build_object(?::text, ?::jsonb) as given, ?::jsonb as progress) decision
      where id = ? returning decisions -> ?::text as value`,
-  parameters: [key, progress && toStorableJson(progress), key, toStorableJson(decision), signalId, key],
+  parameters: [key, key, toStorableJson(decision), progress && toStorableJson(progress), signalId, key],
   read([row]: readonly { value: unknown }[]) {
     if (!row) throw new Error(`there is no signal ${signalId}`)
     assertNotStopped(row.value, signalId)

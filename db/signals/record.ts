@@ -11,9 +11,9 @@ import { termsOf } from './terms.ts'
 
 /**
  * SQL condition on `signals`, as that of the index `signals_open`: a workflow has something to do. Its entry is to be
- * sent or followed, its exit is to be placed, or its entry has filled further than its last end has counted.
+ * sent or followed, its exit order works, or its entry has filled further than its last end has counted.
  */
-export const IS_OPEN = `(status in ${UNPLACED} or (order_id is not null and closings = 0)
+export const IS_OPEN = `(status in ${UNPLACED} or (order_id is not null and closings = 0) or exit_status = 'submitted'
   or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null)))`
 
 export interface RecordedOrder {
@@ -38,6 +38,8 @@ export interface SignalRecord {
   exitCancelledBy: string | null
   /** The person who took the levels away. */
   planEndedBy: string | null
+  /** UTC instant of the last change of the levels. */
+  levelsSince: string | null
 }
 
 interface Row extends Omit<SignalRecord, 'signal' | 'orders'> {
@@ -53,6 +55,8 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
            decisions, closings, exit_progress as "exitProgress", exit_cancelled_by as "exitCancelledBy",
            (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
               and e.kind = 'protection_changed' order by e.sequence desc limit 1) as "planEndedBy",
+           (select to_char(max(e.at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') from signal_events e
+            where e.signal_id = s.id and e.kind = 'protection_changed') as "levelsSince",
            (select jsonb_object_agg(client_order_id,
               jsonb_build_object('askedBy', cancel_asked_by, 'gaveWayTo', cancelled_for))
             from orders where signal_id = s.id) as marks

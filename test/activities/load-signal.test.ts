@@ -49,6 +49,7 @@ describe('the state of a signal told from the ledger', () => {
     exitProgress: null,
     exitCancelledBy: null,
     planEndedBy: null,
+    levelsSince: null,
     ...changes,
   })
   const told = (changes: Partial<SignalRecord> = {}, fields: Partial<Signal> = {}) =>

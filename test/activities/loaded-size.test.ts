@@ -28,6 +28,16 @@ describe('an exit that was sized, and whose workflow is lost before it was sent,
     assert.deepEqual(await loaded(), { phase: 'exiting', exit: progress })
   })
 
+  it('an exit that is sized while its levels are changed goes on from the changed levels', async () => {
+    const changed = { ...progress, levelsSince: '2026-03-02T15:01:00.000Z' }
+    await em.execute('update signals set exit_progress = ?::jsonb where id = ?', [
+      JSON.stringify(changed),
+      signal.id,
+    ])
+    await desk.size(signal, { progress })
+    assert.deepEqual((await loaded()).exit, changed)
+  })
+
   it('an exit that is sized a second time keeps its size, and the progress of the first', async () => {
     await desk.size(signal, { progress })
     broker.positions = []

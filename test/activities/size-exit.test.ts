@@ -275,6 +275,8 @@ describe('the size of an exit', () => {
       comesTo({ ...shows('4'), failures: 7, standing: told }, part('4')))
   it('the size of an exit is the held quantity, and all of it, of a short position of which the comparison has told that', () =>
     comesTo({ ...SHORT, position: held('4', 'SHORT'), standing: toldThat('-4', '-10') }, '4'))
+  it('the size of an exit is nothing, and the exit over, where the comparison has told that the broker shows nothing', () =>
+    comesTo({ position: null, failures: 7, standing: toldThat('0', '10') }, '0'))
   it('the size of an exit is not decided by what the comparison has told, right after an execution', () =>
     comesTo({ ...shows('4'), changedAgo: 4_999, standing: toldThat('4', '10') }, UNSETTLED))
   it('the size of an exit is the quantity of the ledger, when the broker goes on to differ and no order of ours explains it', () =>

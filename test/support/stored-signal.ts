@@ -154,6 +154,7 @@ export class StoredSignal {
       exitProgress: this.#progress,
       exitCancelledBy: this.#cancelledBy,
       planEndedBy: null,
+      levelsSince: null,
     }
   }
 }

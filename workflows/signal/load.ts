@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow'
 import type { SignalRun } from './run.ts'
 import { step } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -6,4 +7,6 @@ import { workflowNow } from '../steps/workflow-time.ts'
 export async function load(run: SignalRun): Promise<void> {
   const { signalId } = run.terms
   run.load(await step('loadSignal', 'Read how far the signal has come', { signalId, at: workflowNow() }))
+  // Who withdraws a signal that nobody has begun must not have it sent.
+  await condition(() => run.unjudged === 0)
 }

@@ -64,7 +64,7 @@ export function answerMessages(run: SignalRun): void {
   setHandler(signalProgress, () => run.progress, { description: 'What the signal waits for, in words' })
 }
 
-/** A message that comes before the state is loaded is taken, and judged once it is. */
+/** A message that comes before the state is loaded is taken, and judged once it is, before the run goes on. */
 function answer<Answer, Question>(
   run: SignalRun,
   update: UpdateDefinition<Answer, [Question]>,
@@ -75,11 +75,17 @@ function answer<Answer, Question>(
   setHandler(
     update,
     async (question: Question) => {
-      if (run.phase === 'loading') {
+      if (run.phase !== 'loading') return handle(question)
+      run.unjudged += 1
+      let answered: Promise<Answer>
+      try {
         await isLoaded(run)
         judge()
+        answered = handle(question)
+      } finally {
+        run.unjudged -= 1
       }
-      return handle(question)
+      return answered
     },
     {
       description,

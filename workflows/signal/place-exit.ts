@@ -35,6 +35,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   run.exit = whileTried(run.exit)
   run.waitFor('the exit order to be sent')
   const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
+  const { [reason]: _, ...others } = waits
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
     reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
@@ -54,7 +55,8 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
       rule: wish.terms,
       reason,
       failures: waits[reason]?.tries ?? 0,
-      progress: run.exit,
+      // It is tried now, also by a run that goes on from here.
+      progress: { ...run.exit, waits: others },
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
     },

@@ -74,6 +74,8 @@ export class SignalRun extends OrderFollower {
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
   news = 0
+  /** Messages of people that came before the state was loaded. */
+  unjudged = 0
   /** How often the signal has ended. */
   closings = 0
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }

@@ -79,7 +79,10 @@ export async function receive(
   } catch (error) {
     work.catch(() => {})
     if (!(error instanceof DeadlinePassed))
-      deps.logger.warn({ err: error, hookRequestId: request.id }, 'a message of a hook is left to the supervisor')
+      deps.logger.warn(
+        { err: error, hookRequestId: request.id },
+        'a message of a hook is left to the supervisor',
+      )
     return answered(hook, request.id, 'faults' in message ? notUnderstood(message) : TO_BE_CARRIED_OUT)
   }
 }

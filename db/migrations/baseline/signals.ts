@@ -140,7 +140,7 @@ export const SIGNALS: string[] = [
   where expires_at is not null and entry_ended_at is null and status = 'executed'`,
   `create index signals_open on signals (workflow_started_at)
   where status in ('pending', 'scheduled', 'queued', 'transmitted') or (order_id is not null and closings = 0)
-    or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null))`,
+    or exit_status = 'submitted' or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null))`,
   `create index signals_sequenced on signals (account_id, symbol)
   where status = 'queued' and sequenced_behind is not null`,
   `create index signals_soonest_to_expire on signals (user_id, coalesce(valid_until, '9999-12-31 00:00:00+00'::timestamp with time zone), id)

@@ -67,6 +67,30 @@ describe('a signal that is opened again', () => {
     assert.equal(await isOpen(), false)
   })
 
+  it('a signal that is opened again stays open while its exit order works, also once nobody wants an exit any more', async () => {
+    await fills('4')
+    const order = orderReport(signal, { role: 'exit', generation: 2, side: 'SELL', quantity: '4' })
+    await recordAccepted(em, signal.accountId, order, { progress: exitBegins(3) })
+    await em.execute(
+      'update signals set exit_rule = null, protection = null where id = ?',
+      [signal.id],
+      'run',
+    )
+    assert.equal(await isOpen(), true)
+    const exit = { generation: 3, status: 'filled', reason: null } as const
+    await recordClosed(em, { signalId: signal.id }, AT, {
+      message: 'over',
+      acknowledges: [],
+      exit,
+      rejected: false,
+      unprotected: null,
+      closing: 2,
+      entryFilled: '4',
+      progress: exitBegins(4),
+    })
+    assert.equal(await isOpen(), false)
+  })
+
   it('a signal that is opened again is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
     await noteReopened(em, signal.id, AT)
     await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', {

@@ -140,6 +140,7 @@ export class ExitLedger {
       exitProgress: this.#stored.progress,
       exitCancelledBy: this.#stored.cancelledBy,
       planEndedBy: this.#planEndedBy,
+      levelsSince: null,
     }
   }
 

@@ -142,6 +142,31 @@ describe('what a run of the signal workflow knows', () => {
     assert.partialDeepStrictEqual(answered, { value: { status: 'cancelled', orderId: 'order' } })
   })
 
+  for (const [message, input] of [
+    ['withdrawSignal', { by: 'ann' }],
+    ['replaceSignal', { by: 'ann', replacement: { row: {}, received: {} } }],
+  ] as const)
+    it(`a run of the signal workflow that ${message} has started is stopped before it sends anything`, async () => {
+      const signalWorkflow = await loadBareWorkflow()
+      void signalWorkflow({ terms, loads: true })
+      void send(message, input)
+      await settle()
+      const begun = {
+        phase: 'checking',
+        status: 'queued',
+        orderId: null,
+        reason: null,
+        detail: null,
+      } as const
+      const exit = exitBegins()
+      askedSteps()[0]!.resolve({ ...midway, ...begun, exit, reports: [], closings: 0, orderCancel: null })
+      await settle()
+      assert.deepEqual(
+        askedSteps().map(({ name }) => name),
+        [message === 'withdrawSignal' ? 'recordCancelled' : 'recordReplaced'],
+      )
+    })
+
   it('what a run of the signal workflow knows has the broker asked again for a cancel, of which the run before may not have heard the answer', async () => {
     await goesOn({ exit: { ...midway.exit, cancelledBy: null } })
     const asked = askedSteps().map(({ name, input }) => [
