@@ -275,6 +275,12 @@ export const BEYOND_OPERATORS = [
       'within(input, asked, book, { closable, own, isGone: failures > 0 })',
     ],
   }),
+  ...inFile('workflows/signal/load.ts', ['test/workflows/signal/run.test.ts'], {
+    'a message that starts a run is judged when its entry is on its way': [
+      'await condition(() => run.unjudged === 0)',
+      'void condition(() => run.unjudged === 0)',
+    ],
+  }),
   ...inFile('workflows/manual-order/run.ts', ['test/workflows/manual-order/run.test.ts'], {
     'continue-as-new of a manual order forgets its order': [
       'resumeState: { phase, report, cancel }',
