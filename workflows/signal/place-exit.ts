@@ -35,7 +35,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   run.exit = whileTried(run.exit)
   run.waitFor('the exit order to be sent')
   const { generation, coveredQuantity, opposed, wholeFirst, waits } = run.exit
-  const { [reason]: _, ...others } = waits
+  const wait = waits[reason]
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
     reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
@@ -56,7 +56,10 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
       reason,
       failures: waits[reason]?.tries ?? 0,
       // It is tried now, also by a run that goes on from here.
-      progress: { ...run.exit, waits: others },
+      progress: {
+        ...run.exit,
+        ...(wait && { waits: { ...waits, [reason]: { ...wait, until: workflowNow() } } }),
+      },
       ...(opposed && { opposed }),
       ...(wholeFirst && { wholeFirst }),
     },

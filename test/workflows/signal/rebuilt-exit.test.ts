@@ -268,6 +268,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       await work()
     }
     // Whatever is left open is ended: the entry and the exits fill, timers ring, the feed tells of every order.
+    const unhappened = [...ledger.armed.values()].flat().length
     ledger.armed.clear()
     ledger.isHeldUp = false
     ledger.isClosed = false
@@ -287,6 +288,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
       effects: [...ledger.effects, `${ledger.filledOf('exit')} of ${ledger.filledOf('entry')} closed`],
       steps,
       held: ledger.held,
+      unhappened,
     }
   }
 
@@ -310,13 +312,15 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
     let losses = 0
     await fc.assert(
       fc.asyncProperty(anyLife, async (life) => {
-        const { effects, steps, held } = await live(life, null)
+        const { effects, steps, held, unhappened } = await live(life, null)
         for (let lostAfter = 1; lostAfter <= steps; lostAfter += 1) {
           const after = await live(life, lostAfter)
           // Which order of a plan comes first may depend on the moment at which a level is told.
-          if (life.until === null) assert.deepEqual(after.effects, effects, `lost after step ${lostAfter}`)
+          // What happens before a step that only one of both lives takes makes them two lives.
+          if (life.until === null && after.unhappened === unhappened)
+            assert.deepEqual(after.effects, effects, `lost after step ${lostAfter}`)
           else if (
-            life.until === 'closed' &&
+            life.until !== 'session' &&
             !life.events.some(({ event: each }) => / person|plan is taken/.test(each))
           )
             assert.equal(after.held, held, `lost after step ${lostAfter}`)
