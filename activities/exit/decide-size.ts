@@ -91,9 +91,7 @@ export function decideSize(
   const isGone = isToldOf(standing, book, position)
   // One wrong answer must not divide an exit, and shares that the broker does not show cannot be sold.
   if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
-    return isGone && position === null && !isFresh(book, POSITION_LAG_MS)
-      ? nothingLeft(input)
-      : unexplained(input, asked, book)
+    return isGone && position === null ? nothingLeft(input) : unexplained(input, asked, book)
   const other = standing.isListed ? unexplainedShares(book, position) : '0'
   const stops = isPositive(other) || (!isZero(other) && isByPrice(input))
   if (stops && !isFresh(book, POSITION_LAG_MS)) return otherThanFills(input, asked, book, standing)
@@ -107,8 +105,10 @@ export function decideSize(
  * The comparison of positions with executions has told this very difference: only then are the lacking shares gone.
  * However often the broker is asked, its answers may lag; until then the exit stays due for what it does not show.
  */
-function isToldOf({ told }: ExitStanding, { shares }: SymbolBook, position: BrokerPosition | null): boolean {
-  if (told === null || (position !== null && position.side !== shares.side)) return false
+function isToldOf({ told }: ExitStanding, book: SymbolBook, position: BrokerPosition | null): boolean {
+  const { shares } = book
+  if (told === null || isFresh(book, POSITION_LAG_MS)) return false
+  if (position !== null && position.side !== shares.side) return false
   const signed = (quantity: Decimal): Decimal => (shares.side === 'LONG' ? quantity : negate(quantity))
   return (
     isSame(told.shown, signed(position?.quantity ?? '0')) && isSame(told.executed, signed(shares.quantity))
@@ -153,7 +153,7 @@ function chosen(
   const missing = notShown(book, position)
   const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
   const isGone = isToldOf(standing, book, position)
-  if (position === null && isGone && !isFresh(book, POSITION_LAG_MS)) return nothingLeft(input)
+  if (position === null && isGone) return nothingLeft(input)
   if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
   const beyond = negate(missing)
   const isOther = isPositive(beyond) || (isPositive(missing) && isByPrice(input))

@@ -72,11 +72,11 @@ export function signalCalls({
         ),
       ),
     start: (terms, milliseconds = START_DEADLINE) =>
-      bounded(milliseconds, () =>
-        startedOnce(
+      bounded(milliseconds, async () => {
+        await startedOnce(
           client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, firstStart(terms, taskQueue)),
-        ),
-      ),
+        )
+      }),
     approve: (to, approval, milliseconds, refusals) =>
       asks(approveSignal, approvalUpdateId(refusals))(to, approval, milliseconds),
     decline: asks(declineSignal),

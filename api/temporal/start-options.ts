@@ -14,10 +14,15 @@ const STARTED_ONCE = {
   workflowTaskTimeout: WORKFLOW_TASK_WITHIN,
 } as const
 
-export const startedOnce = async (started: Promise<unknown>): Promise<void> => {
-  await started.catch((error: unknown) => {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-  })
+/** False where a workflow of that id runs, or has run and may not again. */
+export const startedOnce = async (started: Promise<unknown>): Promise<boolean> => {
+  try {
+    await started
+    return true
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false
+    throw error
+  }
 }
 
 export const orderStartOptions = (

@@ -9,14 +9,13 @@ import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import { FLATTEN_WORKFLOW, ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
-  WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type WorkflowExecutionDescription,
   type WorkflowExecutionInfo,
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
-import { flattenStartOptions, orderStartOptions } from './start-options.ts'
+import { flattenStartOptions, orderStartOptions, startedOnce } from './start-options.ts'
 
 export interface RunningWorkflow {
   taskFailures: number
@@ -164,35 +163,29 @@ function lists(
 }
 
 const starts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'ensureRunning'> => ({
-  ensureRunning: (workflow, milliseconds, replaces = false) =>
-    bounded(milliseconds, async () => {
-      const again = {
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
-      } as const
-      try {
-        if ('terms' in workflow) {
-          const { workflowIdConflictPolicy } = again
-          const start = laterStart(workflow.terms, workflow.status, taskQueue)
-          await client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-            ...start,
-            workflowIdConflictPolicy,
-          })
-        } else if ('orderTerms' in workflow) {
-          const { orderTerms: terms, resumeState } = workflow
-          await client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
-            ...orderStartOptions(terms, taskQueue),
-            ...again,
-            args: [{ terms, ...(resumeState && { resumeState }) }],
-          })
-        } else {
-          const start = flattenStartOptions(workflow.flattenId, taskQueue)
-          await client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, { ...start, ...again })
-        }
-        return true
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-        throw error
-      }
-    }),
+  ensureRunning(workflow, milliseconds, replaces = false) {
+    const again = {
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
+    } as const
+    const start = (): Promise<unknown> => {
+      if ('terms' in workflow)
+        return client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+          ...laterStart(workflow.terms, workflow.status, taskQueue),
+          ...again,
+        })
+      if ('flattenId' in workflow)
+        return client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+          ...flattenStartOptions(workflow.flattenId, taskQueue),
+          ...again,
+        })
+      const { orderTerms: terms, resumeState } = workflow
+      return client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
+        ...orderStartOptions(terms, taskQueue),
+        ...again,
+        args: [{ terms, ...(resumeState && { resumeState }) }],
+      })
+    }
+    return bounded(milliseconds, () => startedOnce(start()))
+  },
 })

@@ -11,6 +11,7 @@ import {
 } from '#domain/order.ts'
 import { FIRST_STATUS, type SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { signalRow } from './signal-row.ts'
 import type { Activities, LoadedSignal } from '#activities/contract.ts'
 
 type StepName = keyof Activities
@@ -118,26 +119,13 @@ export class StoredSignal {
   }
 
   get #record(): SignalRecord {
-    const { signalId, exit, dueAt, ...terms } = this.#terms
-    const dateOf = (instant: string | null) => instant && new Date(instant)
+    const { signalId, exit, protection } = this.#terms
     const entry = this.#orders.get(clientOrderIdFor(signalId, 'entry', 1))
     const isUnplaced = ['pending', 'scheduled', 'queued', 'transmitted'].includes(this.#status)
-    const hasExit = exit !== null || terms.protection !== undefined
+    const hasExit = exit !== null || protection !== undefined
     const isLate = compare(entry?.filledQuantity ?? '0', this.#counted) > 0
     return {
-      signal: {
-        ...terms,
-        id: signalId,
-        status: this.#status,
-        orderId: this.#orderId,
-        exitRule: exit,
-        acceptedAt: new Date(terms.acceptedAt),
-        expiresAt: dateOf(terms.expiresAt),
-        scheduledAt: dateOf(terms.scheduledAt),
-        validUntil: dateOf(terms.validUntil),
-        sendBefore: dateOf(terms.sendBefore),
-        decidedAt: dueAt === undefined ? null : new Date(dueAt),
-      } as unknown as SignalRecord['signal'],
+      signal: signalRow(this.#terms, { status: this.#status, orderId: this.#orderId }),
       isOpen:
         isUnplaced ||
         (this.#orderId !== null && this.#closings === 0) ||

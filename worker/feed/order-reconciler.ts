@@ -225,9 +225,11 @@ export class OrderReconciler {
     const open = signalId === null ? null : await findOpenSignal(this.#em, signalId)
     const names = { orderId, signalId, clientOrderId, status }
     this.#log.warn({ ...names, goesOn: open !== null }, 'an order has ended, and no workflow follows it')
-    if (open !== null && !(await isLedgerBehind(this.#em))) return this.#announcer.ensureRunning(open)
+    if (open !== null) {
+      if (!(await isLedgerBehind(this.#em))) await this.#announcer.ensureRunning(open)
+      return
+    }
     // The watch starts it again, and the report follows then.
-    if (open !== null) return
     if (signalId === null && (await isUnfinishedOrder(this.#em, orderId))) return
     const counted = await countedQuantity(this.#em, report)
     await acknowledgeUnfollowed(this.#em, report, noticeOfLateFill(report, counted))

@@ -8,16 +8,10 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordCancelRequested } from '#db/signals/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { subjectOf } from '../support/subject-of-workflow.ts'
 import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
 
 const aMinuteAgo = (): Date => new Date(Date.now() - 60_000)
-
-const idOf = (workflow: WorkflowToRun): string =>
-  'terms' in workflow
-    ? workflow.terms.signalId
-    : 'orderTerms' in workflow
-      ? workflow.orderTerms.orderId
-      : workflow.flattenId
 
 describe('workflows that are started again from the ledger', () => {
   let database: Database
@@ -46,7 +40,7 @@ describe('workflows that are started again from the ledger', () => {
 
   const signal = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(database.em, { accountId: account.id, workflowStartedAt: aMinuteAgo(), ...fields })
-  const ids = (): string[] => restarted.map(({ rebuilt }) => idOf(rebuilt)).toSorted()
+  const ids = (): string[] => restarted.map(({ rebuilt }) => subjectOf(rebuilt)).toSorted()
 
   it('workflows that are started again from the ledger take the place of those that go by a later one, but for signals of whose entry neither this one nor the broker knows', async () => {
     await signal({ status: 'pending', executeMode: 'pending' })

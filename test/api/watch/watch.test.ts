@@ -29,17 +29,11 @@ import { copySignal, createAccount, createSignal, orderReport, withFill } from '
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
+import { subjectOf } from '../support/subject-of-workflow.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
 
 const runs: RunningWorkflow = { taskFailures: 0, failingStep: null }
 const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1_000)
-
-const idOf = (workflow: WorkflowToRun): string =>
-  'terms' in workflow
-    ? workflow.terms.signalId
-    : 'orderTerms' in workflow
-      ? workflow.orderTerms.orderId
-      : workflow.flattenId
 
 describe('the watch', function () {
   this.timeout(60_000)
@@ -123,7 +117,7 @@ describe('the watch', function () {
         },
         async ensureRunning(rebuilt) {
           whileUp()
-          const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : idOf(rebuilt)
+          const id = 'terms' in rebuilt ? workflowIdFor(rebuilt.terms.signalId) : subjectOf(rebuilt)
           if (id === spoilt) throw new Error('its record is spoilt')
           if (running.has(id)) return false
           running.set(id, runs)
@@ -492,7 +486,7 @@ describe('the watch', function () {
     })
 
     describe('slice by slice,', () => {
-      const idsOf = (rebuilts: WorkflowToRun[]) => rebuilts.map(idOf).toSorted()
+      const idsOf = (rebuilts: WorkflowToRun[]) => rebuilts.map(subjectOf).toSorted()
       let stored: Signal[]
       beforeEach(async () => {
         // At the same instant: their ids decide where a slice ends.

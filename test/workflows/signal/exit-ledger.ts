@@ -23,6 +23,7 @@ import {
 import type { SignalTerms } from '#domain/signal.ts'
 import { addMinutes } from '#domain/wall-time.ts'
 import { filled, reportOf } from '#test/support/sample-signal.ts'
+import { signalRow } from '#test/support/signal-row.ts'
 import type { AskedStep } from '#test/support/bare-workflow.ts'
 
 type Input<K extends keyof Activities> = Parameters<Activities[K]>[0]
@@ -110,25 +111,12 @@ export class ExitLedger {
   }
 
   get record(): SignalRecord {
-    const { signalId, exit, ...terms } = this.terms
-    const dateOf = (instant: string | null) => instant && new Date(instant)
-    const signal = {
-      ...terms,
-      id: signalId,
-      status: this.#stored.status,
-      orderId: 'order',
-      exitRule: exit,
-      exitStatus: this.#stored.exit.status,
-      acceptedAt: new Date(terms.acceptedAt),
-      expiresAt: dateOf(terms.expiresAt),
-      scheduledAt: dateOf(terms.scheduledAt),
-      validUntil: dateOf(terms.validUntil),
-      sendBefore: dateOf(terms.sendBefore),
-    }
+    const { status, exit } = this.#stored
+    const signal = signalRow(this.terms, { status, orderId: 'order', exitStatus: exit.status })
     return {
       isOpen: this.isOpen,
       hasEnded: this.#stored.closings > 0,
-      signal: signal as unknown as SignalRecord['signal'],
+      signal,
       orders: [...this.#recorded.values()].map((report) => ({
         role: parseClientOrderId(report.clientOrderId)!.role,
         report,
