@@ -8,8 +8,7 @@ import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import type { PositionDifference } from '#domain/alert.ts'
 import { compare, isPositive } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
-import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, type OrderReport } from '#domain/order.ts'
+import { isOurs, isTerminal, type OrderReport } from '#domain/order.ts'
 
 /** What has ended is compared for so many milliseconds in any case, ... */
 const COMPARED_REACH_MS = 86_400_000

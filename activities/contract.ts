@@ -13,13 +13,12 @@ import type {
 } from '#domain/exit.ts'
 import type { ExitLook, LookRequest } from '#domain/exit/look.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
-import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
-import type { OrderOwner, OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
+import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
 import type { OwnedShares } from '#domain/ownership.ts'
 import type { RestingOrder } from '#domain/protection.ts'
 import type { ProtectionChanged } from '#domain/protection-change.ts'
 import type { FreedStatus, SignalStatus } from '#domain/signal-status.ts'
-import type { Leg, SignalTerms } from '#domain/signal.ts'
+import type { Action, Leg, SignalTerms } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
@@ -74,11 +73,21 @@ export interface Activities extends OrderAttempts {
     input: { signalId: string; at: string } & ProtectionChange,
   ): Promise<ProtectionChanged>
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
-  recordTransmitted(input: OrderOwner & { at: string; cause: string }): Promise<void>
-  recordNotPlaced(input: OrderOwner & { at: string } & NotPlaced): Promise<void>
+  recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
+  recordNotPlaced(input: { signalId: string; at: string } & NotPlaced): Promise<void>
   /** Unless it was decided to send it. STALE: it could not be checked in time. */
-  recordCancelled(input: OrderOwner & { at: string; reason: UnsentReason; detail: string }): Promise<Stopping>
-  recordCancelRequested(input: OrderOwner & { at: string; clientOrderId: string; by: string }): Promise<void>
+  recordCancelled(input: {
+    signalId: string
+    at: string
+    reason: UnsentReason
+    detail: string
+  }): Promise<Stopping>
+  recordCancelRequested(input: {
+    signalId: string
+    at: string
+    clientOrderId: string
+    by: string
+  }): Promise<void>
   recordClosed(input: RecordClosedInput): Promise<void>
   /** For a person: also keeps the present last price, if it is known at once. */
   recordWaiting(input: {
@@ -113,13 +122,10 @@ export interface Activities extends OrderAttempts {
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
   /** For a run that goes on. Tells the owner, once for each end, of the fill after it. */
   loadSignal(input: { signalId: string; at: string }): Promise<LoadedSignal>
-
-  prepareManualOrder(terms: ManualOrderTerms): Promise<ManualOrderDecision | EndedBefore>
 }
 
 export interface OrderAttempts {
   attemptEntry(terms: SignalTerms): Promise<OrderAttempt<PreparedEntry>>
-  attemptManualOrder(terms: ManualOrderTerms): Promise<OrderAttempt<ManualOrderDecision | EndedBefore>>
 }
 
 /** The state of a signal's workflow, made from the ledger. */
@@ -148,7 +154,6 @@ export interface OrderAttempt<Decision> {
 }
 
 export interface RecordAcceptedInput {
-  accountId: string
   report: OrderReport
   advisories: Advisory[]
   acknowledges: AcknowledgedEnd[]
@@ -167,6 +172,8 @@ export interface LookAtExitInput extends LookRequest {
   accountId: string
   symbol: string
   acknowledges: AcknowledgedEnd[]
+  /** Its entry is what nobody else owns: it may have grown. */
+  isAdopted?: true
 }
 
 export interface AdjustProtectionInput {
@@ -183,7 +190,7 @@ export interface AdjustProtectionInput {
 export type Adjusted = 'same' | 'changed' | 'other'
 
 /** rejected: denied by a rule, or rejected by the broker. not_placed: not sent in time, or another order has its id. */
-export interface NotPlaced {
+interface NotPlaced {
   outcome: 'rejected' | 'not_placed'
   code: DenialCode
   detail: string
@@ -231,6 +238,8 @@ export type PreparedEntry =
       outcome: 'ready'
       quantity: Decimal
       leg?: Leg
+      /** Of an order by hand. */
+      action?: Action
       limitPrice?: Decimal
       sentAt?: string
       advisories: Advisory[]
@@ -247,10 +256,9 @@ export type PreparedEntry =
   | EndedBefore
 
 /** Recorded by an execution or a workflow task that Temporal has lost. No order is at the broker. */
-export interface EndedBefore {
+interface EndedBefore {
   outcome: 'ended'
   status: FreedStatus
-  /** Null also for a manual order that ended with another reason. */
   reason: StatusReason | null
   detail: string | null
 }
@@ -304,12 +312,14 @@ export interface SizeExitInput {
   opposed?: true
   /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
   wholeFirst?: true
+  /** Not sized from then on, because another exit may be wanted; UTC instant. Of tries after the first. */
+  until?: string | null
 }
 
 /**
  * `coversQuantity`: filled shares that need no further exit with it. `limitPrice`: dollars a share of a market
  * exit that has to avoid an opposite order. `notBefore`: the calendar has changed. `obstacle`: in words.
- * `givenUp`: this exit was sized and given up before.
+ * `givenUp`: this exit was sized and given up before. `isOld`: `until` has come.
  */
 export type SizedExit =
   | {
@@ -329,6 +339,7 @@ export type SizedExit =
   | { quantity: null; coversQuantity: null; notBefore: string }
   | { quantity: null; coversQuantity: null; notBefore: null; obstacle: string; beyond?: ShownBeyond }
   | { quantity: null; coversQuantity: null; notBefore: null; givenUp: true }
+  | { quantity: null; coversQuantity: null; notBefore: null; isOld: true }
 
 export interface ExitOrderTerms {
   reason: ExitReason
@@ -348,18 +359,11 @@ export interface PlanExitInput {
   progress: ExitProgress
 }
 
-type RecordClosedInput = OrderEnd &
-  (SignalEnd | ({ orderId: string } & { [K in Exclude<keyof SignalEnd, 'orderId'>]?: undefined }))
-
-interface OrderEnd {
+interface RecordClosedInput {
   at: string
   message: string
   acknowledges: AcknowledgedEnd[]
-}
-
-interface SignalEnd {
   signalId: string
-  orderId?: undefined
   exit: (ExitState & { reason: string | null }) | null
   rejected: boolean
   unprotected: Decimal | null

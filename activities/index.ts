@@ -16,6 +16,7 @@ import { recordProtectionChanged } from '#db/signals/protection-change.ts'
 import { endProtection, noteResting } from '#db/signals/protections.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
+import { judgeEntry } from '#domain/entry-check.ts'
 import { NoSessionForExit } from '#domain/exit-time.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { ShownPosition } from '#domain/closing.ts'
@@ -23,6 +24,7 @@ import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { createThrottle, type LetOut } from './order/throttle.ts'
+import { askMarket } from './ask-market.ts'
 import { beginWaiting } from './entry/waiting.ts'
 import { BrokerDirectory } from './broker-directory.ts'
 import { explainRefusal } from './order/refusal.ts'
@@ -34,7 +36,7 @@ import { BrokerClocks } from './broker-clocks.ts'
 import { planExitTime } from './exit/plan.ts'
 import { SessionCalendar } from './session-calendar.ts'
 import { decideEntry } from './entry/decide.ts'
-import { prepareManualOrder } from './manual-order/decide.ts'
+import type { DecideEntryDependencies } from './entry/deciding.ts'
 import { cancelBlockingOrders, givingWayTo } from './order/cancel-blocking.ts'
 import { keyOf } from './exit/sent-exit.ts'
 import { sizeExit, type SizeExitDependencies } from './exit/size.ts'
@@ -106,11 +108,16 @@ function accessToBrokers({ em, secretKeys, connectBroker, requestTimeoutMs, now 
 }
 
 function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access) {
-  const deciding = { ...access, liveTrading, maxWaiting }
+  const deciding: DecideEntryDependencies = {
+    ...access,
+    liveTrading,
+    maxWaiting,
+    askMarket: (...asked) => askMarket(access, ...asked),
+    judge: judgeEntry,
+  }
   return {
     prepareEntry: async (terms) => (await decideEntry(deciding, terms, null)).prepared,
     decideEntry: (terms, until) => decideEntry(deciding, terms, { caps: orderCaps, until }),
-    prepareManualOrder: (terms) => prepareManualOrder(deciding, terms),
   } satisfies Partial<Steps>
 }
 
@@ -200,26 +207,22 @@ function exits({ em, now, pause }: Given, access: Access) {
 
 function records({ em, now }: Given, { brokerFor, calendar }: Access) {
   return {
-    async recordAccepted({ accountId, report, resting, ...rest }) {
-      const orderId = await ledger.recordAccepted(em, accountId, report, rest)
+    async recordAccepted({ report, resting, ...rest }) {
+      const orderId = await ledger.recordAccepted(em, report, rest)
       const signalId = parseClientOrderId(report.clientOrderId)?.signalId
       if (resting && signalId !== undefined) await noteResting(em, signalId, resting.order, resting.revision)
       return { orderId }
     },
     recordProtectionChanged: (input) => recordProtectionChanged(em, input),
-    recordTransmitted: ({ at, cause, ...owner }) => ledger.recordTransmitted(em, owner, at, cause),
-    recordNotPlaced: ({ at, outcome, code, detail, ...owner }) =>
-      ledger.recordNotPlaced(em, owner, at, { outcome, code, detail }),
+    recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
+    recordNotPlaced: ({ signalId, at, ...why }) => ledger.recordNotPlaced(em, signalId, at, why),
     recordNotTaken: ({ signalId, at, ...why }) => recordNotTaken(em, signalId, at, why),
-    recordCancelled: ({ at, reason, detail, ...owner }) =>
-      decided.recordCancelled(em, owner, at, { reason, detail }),
-    recordCancelRequested: ({ at, clientOrderId, by, ...owner }) =>
-      ledger.recordCancelRequested(em, owner, at, { clientOrderId, by }),
-    async recordClosed({ at, ...end }) {
-      if (end.signalId !== undefined && end.hasLevels) await endProtection(em, end.signalId)
-      if (end.signalId !== undefined && end.isCrossed) return recordCrossed(em, end.signalId, at, end)
-      const { signalId, orderId, isCrossed: _, hasLevels: __, ...told } = end
-      return ledger.recordClosed(em, signalId === undefined ? { orderId } : { signalId }, at, told)
+    recordCancelled: ({ signalId, at, ...why }) => decided.recordCancelled(em, signalId, at, why),
+    recordCancelRequested: ({ signalId, at, ...cancel }) =>
+      ledger.recordCancelRequested(em, signalId, at, cancel),
+    async recordClosed({ signalId, at, isCrossed, hasLevels, ...end }) {
+      if (hasLevels) await endProtection(em, signalId)
+      return isCrossed ? recordCrossed(em, signalId, at, end) : ledger.recordClosed(em, signalId, at, end)
     },
     recordExitTrouble: ({ signalId, at, ...trouble }) => ledger.recordExitTrouble(em, signalId, at, trouble),
     recordWaiting: (input) => beginWaiting({ em, brokerFor, pause: setTimeout, calendar, now }, input),

@@ -1,8 +1,9 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { noteReopened } from '#db/signals/reopening.ts'
+import type { Signal } from '#db/entities/index.ts'
 import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signals/record.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { add, compare, type Decimal } from '#domain/decimal.ts'
+import { add, compare, decimal, type Decimal } from '#domain/decimal.ts'
 import type { ExitReason } from '#domain/exit.ts'
 import {
   afterAcceptance,
@@ -14,8 +15,9 @@ import {
   type ExitsAsked,
   type ExitSize,
 } from '#domain/exit-progress.ts'
-import { isTerminal, isWorking, parseClientOrderId } from '#domain/order.ts'
-import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { entryIdFor, isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
+import { isUnplaced } from '#domain/signal-status.ts'
 import type { LoadedSignal } from './contract.ts'
 
 /** It may be a step behind what an earlier run had done: every step may be repeated. */
@@ -27,9 +29,11 @@ export async function loadSignal(em: EntityManager, signalId: string, at: string
 
 /** An order that exists was decided, also where the ledger was set back to a time before that: nobody is waited for. */
 export function stateOf(record: SignalRecord): LoadedSignal {
-  const { signal, orders } = record
+  const { signal } = record
   const terms = termsOf(signal)
   const { status } = signal
+  const adopted = signal.origin === 'adopted' ? [adoptedEntry(signal)] : []
+  const orders = [...adopted, ...record.orders]
   const entry = orders.find(({ role }) => role === 'entry')
   const isEntering = !entry || isUnplaced(status)
   const cancelled = orders.findLast(({ report, marks }) => marks.askedBy !== null && isWorking(report.status))
@@ -52,17 +56,40 @@ export function stateOf(record: SignalRecord): LoadedSignal {
   }
 }
 
-const isUnplaced = (status: SignalStatus): boolean =>
-  (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
+/** What is held already, as if an order had bought it. */
+function adoptedEntry(signal: Signal): RecordedOrder {
+  const at = signal.acceptedAt.toISOString()
+  const quantity = decimal(signal.filledQuantity)
+  const report: OrderReport = {
+    brokerOrderId: 'none',
+    clientOrderId: entryIdFor(signal.id),
+    symbol: signal.symbol,
+    side: ENTRY_SIDE[signal.action],
+    quantity,
+    orderType: 'market',
+    limitPrice: null,
+    stopPrice: null,
+    timeInForce: 'day',
+    extendedHours: false,
+    status: 'FILLED',
+    filledQuantity: quantity,
+    avgFillPrice: signal.avgFillPrice == null ? null : decimal(signal.avgFillPrice),
+    reason: null,
+    submittedAt: at,
+    filledAt: at,
+    endedAt: at,
+  }
+  return { role: 'entry', report, newsAt: at, marks: { askedBy: null, gaveWayTo: null } }
+}
 
 function phaseOf(
-  { isOpen, signal: { status }, orders, exitProgress }: SignalRecord,
+  { isOpen, signal: { status, origin }, orders, exitProgress }: SignalRecord,
   entry: RecordedOrder | undefined,
   isEntering: boolean,
 ): LoadedSignal['phase'] {
   if (!isOpen) return 'ended'
   if (isEntering) return !entry && (status === 'pending' || status === 'scheduled') ? 'waiting' : 'checking'
-  const hasExit = exitProgress !== null || orders.some(({ role }) => role === 'exit')
+  const hasExit = origin === 'adopted' || exitProgress !== null || orders.some(({ role }) => role === 'exit')
   return isWorking(entry!.report.status) || !hasExit ? 'working' : 'exiting'
 }
 

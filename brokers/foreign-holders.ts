@@ -1,7 +1,6 @@
-import type { Broker } from './port.ts'
+import type { Broker, BrokerPosition } from './port.ts'
 import { figure } from '#domain/figures.ts'
-import { isOurs } from '#domain/manual-order.ts'
-import { executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
+import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
 
 /** Names open orders at the broker that hold the shares of a position, where none of ours could be moved. */
 export async function foreignHolders(broker: Broker, symbol: string, side: OrderSide): Promise<string> {
@@ -13,6 +12,31 @@ export async function foreignHolders(broker: Broker, symbol: string, side: Order
   const [whose, named] =
     foreign.length > 0 || holders.length === 0 ? [' that were not placed here', foreign] : ['', holders]
   return `open orders${whose} hold the shares of ${symbol}: ${named.map(nameOf).join(', ') || 'the broker does not name them'}`
+}
+
+export interface ForeignOrder {
+  symbol: string
+  submittedAt: string
+  detail: string
+}
+
+/** Open orders that were not placed here, without those that only reduce a position that is held. */
+export async function foreignOpenings(
+  broker: Broker,
+  positions: readonly Pick<BrokerPosition, 'symbol' | 'side'>[],
+): Promise<ForeignOrder[]> {
+  const reduces = ({ symbol, side }: OrderReport): boolean =>
+    positions.some(
+      (held) => held.symbol === symbol && (held.side === 'LONG') === (executionSide(side) === 'SELL'),
+    )
+  const open = await broker.listOrders({ status: 'open' })
+  return open
+    .filter((order) => !isOurs(order.clientOrderId) && !reduces(order))
+    .map((order) => ({
+      symbol: order.symbol,
+      submittedAt: order.submittedAt,
+      detail: `${nameOf(order)} was not placed here, and is to be cancelled where it was placed`,
+    }))
 }
 
 const nameOf = ({ side, quantity, symbol, orderType, brokerOrderId }: OrderReport): string =>

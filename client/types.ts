@@ -158,7 +158,7 @@ export type Alert = {
 
 `exit_unfilled`: An exit at market is at the broker and has not filled within a minute of an open session, as in a halt of the symbol: the position is still open. Ends when the order fills or ends.
 
-`not_flat`: Everything was to be closed, by a request or before the close of the exchange, and something is not: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.
+`not_flat`: Everything was to be closed, by a request or before the close of the exchange, and something is not, or an order from before may still open a position: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.
 
 `protection_blind`: No price of the symbol was younger than 30 seconds in an open session while levels of an exit plan are kept by this service: nothing is triggered by guess. The alert names what stands at the broker and what does not. Ends when prices have been fresh, or are not needed, for a minute.
 
@@ -315,13 +315,15 @@ export type Fault = {
 
 export type Flatten = {
   id: string
-  /** done: nothing is held any more */
+  /** done: nothing is held any more, and nothing from before can open a position */
   status: 'working' | 'done' | 'failed'
   /** request: somebody asked for it. close: it is flat by the close, by a setting */
   cause: 'request' | 'close'
   reason: string | null
   createdAt: string
   endedAt: string | null
+  /** What may still open a position: entries that are being stopped, and orders that were not placed here, which are to be cancelled where they were placed */
+  left: { accountId: string; symbol: string; detail: string }[]
   /** One for each position; none where nothing is held */
   lines: FlattenLine[]
 }
@@ -380,6 +382,7 @@ export type Hook = {
   exit: Record<string, unknown> | null
   protection: 'refuse' | 'ignore'
   symbols: Record<string, string>
+  manages: 'own' | 'position'
   mayShort: boolean
   whenSame: 'nothing' | 'add'
   whenOpposite: 'reverse' | 'close'
@@ -413,6 +416,14 @@ export type Hook = {
   lastRefusal: { at: string; code: string; message: string } | null
   /** Signals that came by it, that wait to be sent, and that no person has approved */
   waitingSignals: number
+  /** Open shares that its signals have bought or sold short, or with a strategyId those of the strategy */
+  owns: {
+    accountId: string
+    symbol: string
+    side: 'LONG' | 'SHORT'
+    /** Shares */
+    quantity: number
+  }[]
   createdAt: string
   updatedAt: string
 }
@@ -904,6 +915,10 @@ export type Signal = {
   targetAt: string | null
   /** What it asks for, in words, where a message of a hook said that: its order depends on what is held when it is sent */
   wish: string | null
+  /** Who asks: a program, a hook, a person by a ticket, a close, a flattening; adopted: nobody, for shares that were held already */
+  origin: 'sender' | 'hook' | 'person' | 'close' | 'flatten' | 'adopted'
+  /** Which shares a target or a closing action is about; null for an opening action */
+  manages: 'own' | 'position' | null
   /** The signal that closed the other side first, of one that goes on with its target */
   continues: string | null
   /** The signal that opens the other side once the order of this one has filled; null for none */
@@ -1148,6 +1163,7 @@ export type StatusReason =
   | 'DUPLICATE_SUSPECTED'
   | 'SYMBOL_NOT_ALLOWED'
   | 'SHORT_NOT_ALLOWED'
+  | 'HELD_BY_OTHERS'
   | 'HELD_OTHERWISE'
   | 'OUTSIDE_MARKET_HOURS'
   | 'FLAT_BY_CLOSE'
@@ -1366,6 +1382,8 @@ export interface Routes {
             | null
           /** The position that is wanted: shares, below 0 for a short one, 0 for none. It overrules action and quantity: what is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType market or limit and timeInForce day, gtc, ioc or fok */
           targetPosition?: number | string | null
+          /** Which shares targetPosition or a closing action is about. own: those that signals of the same strategyId have opened, without one those of the same hook, else those of senders with neither. position: all that the account holds of the symbol. own unless said otherwise with targetPosition, position with a closing action */
+          manages?: 'own' | 'position' | null
           /** When you meant targetPosition: with Z or an offset, at most 5 minutes ahead. A target that comes after a newer one of the same account and symbol trades nothing and ends as TARGET_SUPERSEDED. Of equal instants, and without it, the last to come counts */
           targetAt?: string | null
           /** What kind of order the entry is */
@@ -1512,8 +1530,8 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
               /** The signal that would be answered instead; null where there is none */
@@ -1567,8 +1585,8 @@ export interface Routes {
             message: string
             /** That of the first account that could be asked */
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
               /** The signal that would be answered instead; null where there is none */
@@ -1621,8 +1639,8 @@ export interface Routes {
               accountId: string
               /** Null where the account could not be asked */
               dryRun: {
-                /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-                outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+                /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+                outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
                 /** With which the signal would be refused; null where it would not be */
                 code: string | null
                 /** The signal that would be answered instead; null where there is none */
@@ -1816,6 +1834,8 @@ export interface Routes {
           /** The group of which it is a part */
           groupId?: string
           sourceId?: string
+          /** Who asked for it: a program or a person by a signal (sender), a hook, or a person by an order, a close or a flattening */
+          origin?: ('sender' | 'hook' | 'person' | 'close' | 'flatten' | 'adopted')[]
           status?: (
             | 'pending'
             | 'scheduled'
@@ -1970,8 +1990,8 @@ export interface Routes {
     answers: {
       200: Answer<{
         dryRun: {
-          /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-          outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+          /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+          outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
           /** With which the signal would be refused; null where it would not be */
           code: string | null
           /** The signal that would be answered instead; null where there is none */
@@ -2560,6 +2580,8 @@ export interface Routes {
           protection?: 'refuse' | 'ignore' | null
           /** Our symbols by the sender's names of them */
           symbols?: Record<string, string> | null
+          /** Which shares its targets and closes are about. own: those that it has opened, or with a strategyId those of the strategy. position: all that the account holds of the symbol, also what others have opened */
+          manages?: 'own' | 'position' | null
           /** A sale may open a short position */
           mayShort?: boolean | null
           /** A purchase while long, or a sale while short */
@@ -2654,6 +2676,8 @@ export interface Routes {
           protection?: 'refuse' | 'ignore'
           /** Our symbols by the sender's names of them */
           symbols?: Record<string, string>
+          /** Which shares its targets and closes are about. own: those that it has opened, or with a strategyId those of the strategy. position: all that the account holds of the symbol, also what others have opened */
+          manages?: 'own' | 'position'
           /** A sale may open a short position */
           mayShort?: boolean
           /** A purchase while long, or a sale while short */
@@ -2891,8 +2915,8 @@ export interface Routes {
           accountId: string
           /** Null where the signal itself would be refused */
           dryRun: {
-            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-            outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+            /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+            outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
             /** With which the signal would be refused; null where it would not be */
             code: string | null
             /** The signal that would be answered instead; null where there is none */
@@ -3052,8 +3076,8 @@ export interface Routes {
             success: true
             message: string
             dryRun: {
-              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do */
-              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing'
+              /** held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then */
+              outcome: 'ready' | 'held' | 'denied' | 'existing' | 'nothing' | 'waits'
               /** With which the signal would be refused; null where it would not be */
               code: string | null
               /** The signal that would be answered instead; null where there is none */
@@ -3554,6 +3578,73 @@ export interface Routes {
       429: RateLimited
       500: BareError<'INTERNAL_ERROR'>
       503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
+    }
+  }
+  /** Give shares that no signal owns an exit plan */
+  'POST /api/v1/positions/{accountId}/{symbol}/protection': {
+    request: [
+      request: {
+        path: { accountId: string; symbol: string }
+        body: {
+          /** Closes the position at a loss: at a price, or so far from the average fill */
+          stop?: {
+            /** Dollars a share */
+            price?: number | string | null
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+            /** Makes it a stop limit order, whose limit lies so many dollars a share behind the stop: it sells no lower, and may not fill */
+            limitOffset?: number | string | null
+          } | null
+          /** Closes the position at a profit, by a limit: at a price, or so far from the average fill */
+          target?: {
+            /** Dollars a share */
+            price?: number | string | null
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+          } | null
+          /** The stop follows the best price at this distance, and never goes back */
+          trail?: {
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+            /** Once the profit has been so much */
+            after?: {
+              /** Percent of the price, below 100 */
+              percent?: number | string | null
+              /** Dollars a share */
+              amount?: number | string | null
+            } | null
+          } | null
+          /** Once the profit has been so much, the stop moves to the average fill, plus fees */
+          breakEven?: {
+            /** Percent of the price, below 100 */
+            percent?: number | string | null
+            /** Dollars a share */
+            amount?: number | string | null
+          } | null
+          /** closed: as long as the position is open, which is the default; session: until the end of the session of the fill, or of the last change */
+          until?: 'session' | 'closed' | null
+        }
+      },
+    ]
+    answers: {
+      200: { signal: Signal; advisories?: Advisory[] }
+      202: { signal: Signal; advisories?: Advisory[] }
+      400: BareError<'VALIDATION_ERROR'>
+      401: BareError<'UNAUTHENTICATED' | 'INVALID_API_KEY'>
+      403: BareError<'INSUFFICIENT_SCOPES' | 'TOKEN_BOUNDS_EXCEEDED' | 'ORIGIN_REFUSED'>
+      404: BareError<'ACCOUNT_NOT_FOUND' | 'POSITION_NOT_FOUND'>
+      409: BareError<'WOULD_BE_REFUSED' | 'NOTHING_TO_ADOPT' | 'PROTECTION_NOT_CHANGEABLE'>
+      413: BareError<'PAYLOAD_TOO_LARGE'>
+      415: BareError<'UNSUPPORTED_MEDIA_TYPE'>
+      429: RateLimited
+      500: BareError<'INTERNAL_ERROR'>
+      503: BareError<'TOO_MANY_AT_ONCE' | 'TEMPORAL_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
   /** List the connected accounts, the primary one first */

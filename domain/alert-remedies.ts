@@ -73,6 +73,9 @@ export const AFTER_END: Readonly<Record<StatusReason | 'BROKER', AfterEnd>> = {
   DUPLICATE_SUSPECTED: { before: 'Give each order a sourceId of its own' },
   SYMBOL_NOT_ALLOWED: { before: 'Allow the symbol for the account' },
   SHORT_NOT_ALLOWED: { before: 'Allow the sender to open short positions' },
+  HELD_BY_OTHERS: {
+    before: 'Wait until the others hold none, or let the hook or the message manage the whole position',
+  },
   HELD_OTHERWISE: { before: 'Compare the position with the one that the sender expects' },
   OUTSIDE_MARKET_HOURS: { before: 'Wait for the market to open' },
   FLAT_BY_CLOSE: { before: 'Wait for the next session' },
@@ -225,8 +228,11 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
     if (halt === 'fullStop')
       return { act: 'resume', text: `${RESUME_TO_CLOSE}, then close what is still held.` }
     return isOver === true
-      ? { act: 'close', text: 'Close the positions yourself that are still held.' }
-      : { act: 'wait', text: 'Closing is tried again by itself.' }
+      ? { act: 'close', text: 'Close what is still held yourself, and cancel orders that may open more.' }
+      : {
+          act: 'wait',
+          text: 'Closing is tried again by itself. Orders that were not placed here are yours to cancel.',
+        }
   },
   protection_blind: whileHeld(
     always('close', 'Look at the price elsewhere, and close the position if you do not want to wait.'),

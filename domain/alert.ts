@@ -149,7 +149,7 @@ export const ALERTS = {
     concerns: 'account',
     ends: 'when acknowledged',
     meaning:
-      'Everything was to be closed, by a request or before the close of the exchange, and something is not: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.',
+      'Everything was to be closed, by a request or before the close of the exchange, and something is not, or an order from before may still open a position: after a minute, or when half of the time before the close is over, and again when nothing more is tried. Ends when all of it is closed, or when somebody acknowledges it.',
   },
   protection_blind: {
     concerns: 'signal',

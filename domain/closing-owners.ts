@@ -1,5 +1,5 @@
 import { add, smaller, type Decimal } from './decimal.ts'
-import type { OwnedShares } from './ownership.ts'
+import type { PositionShares } from './ownership.ts'
 import { claimsOf, closings, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
 
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
@@ -28,7 +28,13 @@ export function mostOf(
   )
 }
 
-export const lotsOf = (
+/** Of the shares theirs; without owners all. */
+export const theirsOf = (owners: readonly string[] | undefined, shares: PositionShares): PositionShares =>
+  shares.keeping((owner) => isTheirs(owners, owner))
+
+/** Without owners all held shares, else those of theirs that are held. */
+export const ownedOf = (
   owners: readonly string[] | undefined,
-  lots: readonly OwnedShares[],
-): readonly OwnedShares[] => lots.filter(({ owner }) => isTheirs(owners, owner))
+  { shares }: Pick<SymbolBook, 'shares'>,
+  held: Decimal,
+): Decimal => (owners === undefined ? held : smaller(held, theirsOf(owners, shares).quantity))

@@ -1,13 +1,13 @@
 import { POSITION_HELD } from './advisory.ts'
 import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
-import { lotsOf, mostOf, restingOf } from './closing-owners.ts'
+import { mostOf, ownedOf, restingOf, theirsOf } from './closing-owners.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from './order.ts'
 import { differenceInWords, unseenShares } from './shown-position.ts'
-import { divide, PositionShares, type Closer, type OwnedShares } from './ownership.ts'
+import { divide, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from './signal.ts'
 import {
   ageAt,
@@ -73,10 +73,13 @@ export type ClosingLook =
 
 /** Our resting orders that hold the shares, or would make the broker reject it, are cancelled first. */
 export function lookAtClosing(
-  { terms, closer, owners, asOf, dueSince, judge }: Closing,
+  { terms, closer, owners, asOf, dueSince, judge: judgeAll }: Closing,
   scene: ClosingScene,
 ): ClosingLook {
   const { holders, position, book } = scene
+  // A part of what they own is no part of what others hold.
+  const judge: Closing['judge'] = (closable, shown) =>
+    judgeAll(closable, shown && { ...shown, quantity: ownedOf(owners, book, shown.quantity) })
   const side = ENTRY_SIDE[terms.action]
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   const held = position?.side === closes ? position.quantity : '0'
@@ -181,35 +184,6 @@ export function isStillThere(
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
 }
 
-export function afterwards(
-  look: Exclude<ClosingLook, { decided: unknown } | { asks: unknown } | { otherwise: unknown }>,
-  scene: ClosingScene,
-): ClosingScene {
-  if ('blockingOrders' in look) return without(look.blockingOrders, scene)
-  const { until } = look
-  if (until !== 'position is shown') return without([until], scene)
-  const { shares, live } = scene.book
-  if (shares.side === null) return { ...scene, position: null }
-  const held = closings(live).reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  const free = subtract(shares.quantity, held)
-  const availableQuantity = isPositive(free) ? free : '0'
-  return { ...scene, position: { side: shares.side, quantity: shares.quantity, availableQuantity } }
-}
-
-function without(orders: readonly LiveOrder[], scene: ClosingScene): ClosingScene {
-  const { position, book } = scene
-  const live = book.live.filter((order) => !orders.includes(order))
-  const freed = closings(orders).reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  return {
-    ...scene,
-    book: { ...book, live },
-    position: position && {
-      ...position,
-      availableQuantity: smaller(position.quantity, add(position.availableQuantity, freed)),
-    },
-  }
-}
-
 /**
  * Reserves the lots of the order. Where the fills add up to fewer than the broker shows, an unrecorded entry may
  * have bought the rest: without reserving its shares the close would take the oldest lots, to which an exit may
@@ -227,9 +201,11 @@ function withTakes(
 ): ClosingLook {
   const { shares, live } = book
   const opens = closes === 'LONG' ? 'BUY' : 'SELL'
-  const lots = shares.side === closes ? lotsOf(owners, shares.lots) : []
+  const lots = shares.side === closes ? theirsOf(owners, shares).lots : []
+  // A person who sells means the shares that they bought, and the exit that has adopted these shrinks.
+  const claims = claimsOf(live.filter(({ signalId }) => signalId === null || signalId !== shares.adopter))
   const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
-    new PositionShares(closes, from).without(claimsOf(live)).allot(decision.quantity, closer)
+    shares.withLots(closes, from).without(claims).allot(decision.quantity, closer)
   const recorded = allot(lots)
   const missing = recorded.reduce<Decimal>((left, part) => subtract(left, part.quantity), decision.quantity)
   const entries = live.filter(

@@ -198,6 +198,12 @@ export const DENIALS = {
     meaning:
       'Nothing is held that could be sold, and the message, or the hook it came by, opens no short position.',
   },
+  HELD_BY_OTHERS: {
+    by: 'service',
+    canChange: true,
+    meaning:
+      'The order would close shares that another strategy, hook or person has opened, and its sender manages its own shares alone.',
+  },
   HELD_OTHERWISE: {
     by: 'service',
     canChange: true,

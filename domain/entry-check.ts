@@ -3,11 +3,12 @@ import { isDeniedAt, mayCloseToday, permissionVerdict } from './account-may-verd
 import type { KnownPermissions } from './account-may.ts'
 import { EQUITY_MOVED, PRICE_FROM_QUOTE, UNSETTLED_CASH } from './advisory.ts'
 import { auctionFault, exitFault, formFault } from './broker-rules.ts'
+import { isByHand } from './by-hand.ts'
 import { decimalPlaces, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 import { entryOrder } from './entry-order.ts'
-import { obstaclesOf, type RestingEntry } from './exit-obstacles.ts'
+import { obstaclesOf, type WorkingOrder } from './exit-obstacles.ts'
 import { isJudgedByCalendar } from './exit-time.ts'
 import { shareCount } from './figures.ts'
 import { binding, flatVerdict, type FlatSettings } from './flat-by-close.ts'
@@ -42,6 +43,7 @@ import { senderDenial, type SenderDenial } from './sender.ts'
 import type { SignalStatus } from './signal-status.ts'
 import { type Action, type SignalTerms, type Target, isByEquity, isByPrice, isOpening } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
+import { exitsInTheWay, stepAside } from './step-aside.ts'
 import { boundsVerdict } from './bounds-check.ts'
 import type { TokenBounds } from './token-bounds.ts'
 
@@ -64,7 +66,8 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   earlier: EarlierSignal[]
-  opening: RestingEntry[]
+  /** Of this service, in the symbol and at the broker. */
+  working: WorkingOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
 }
@@ -97,7 +100,7 @@ export interface HeldEntry {
   refused?: RefusedApproval
 }
 
-/** A manual order cannot wait for a person. An order that closes a position is never held. */
+/** An order by hand does not wait for a person. An order that closes a position is never held. */
 export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision =>
   decision.outcome === 'held'
     ? {
@@ -116,7 +119,8 @@ export function marketNeeds(
     bounds,
     flatByClose,
     accountPermissions,
-  }: Pick<LedgerFacts, 'limits' | 'bounds' | 'flatByClose' | 'accountPermissions'> & {
+    working,
+  }: Pick<LedgerFacts, 'limits' | 'bounds' | 'flatByClose' | 'accountPermissions' | 'working'> & {
     risk: Pick<RiskContext, 'priceBeforeApproval' | 'isApproved' | 'isManual'>
   },
 ): MarketNeeds {
@@ -153,7 +157,7 @@ export function marketNeeds(
     asset: byAmount || (terms.quantityType === 'fixed' && decimalPlaces(terms.quantity) > 0),
     assetClass: opens,
     borrow: terms.action === 'openShort',
-    marketPhase: needsMarketPhase(order, limits),
+    marketPhase: needsMarketPhase(order, limits) || exitsInTheWay(terms, working).length > 0,
     sessions:
       isForAuction(terms) ||
       (terms.exit !== null && isJudgedByCalendar(terms.exit)) ||
@@ -166,6 +170,7 @@ const isForAuction = ({ timeInForce }: Pick<EntryTerms, 'timeInForce'>): boolean
   timeInForce === 'opg' || timeInForce === 'cls'
 
 export function predecessors(terms: SignalTerms, { earlier }: Pick<LedgerFacts, 'earlier'>): string[] {
+  if (isByHand(terms)) return []
   return earlier
     .filter((signal) => {
       const what = dependence(signal, terms)
@@ -267,7 +272,8 @@ export function judgeEntry(
     quantity: sized.quantity,
     buyAt,
   })
-  const ofBroker = [permission, ...brokerVerdicts(order, market, buyAt)]
+  const aside = stepAside(terms, context.working, marketPhase)
+  const ofBroker = [permission, ...brokerVerdicts(order, market, buyAt, aside)]
   const judged = [...verdicts, boundsVerdict(terms, order, context, lastPrice), ...risk, ...ofBroker]
   const wait = waitsForSession(order, market.at, market.sessions)
   const advisories = [

@@ -3,7 +3,7 @@ import { compare, isSame, type Decimal } from './decimal.ts'
 import { SENT_BEFORE } from './advisory.ts'
 import { figure, shareCount } from './figures.ts'
 import {
-  clientOrderIdFor,
+  entryIdFor,
   executionSide,
   orderAsSent,
   type OrderReport,
@@ -11,7 +11,7 @@ import {
   type OrderTerms,
   type OrderToSend,
 } from './order.ts'
-import { ENTRY_SIDE, type Leg, type SignalTerms } from './signal.ts'
+import { ENTRY_SIDE, type Action, type Leg, type SignalTerms } from './signal.ts'
 
 export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quantity: Decimal): OrderShape =>
   orderAsSent(terms, ENTRY_SIDE[terms.action], quantity)
@@ -19,6 +19,8 @@ export const entryOrder = (terms: OrderTerms & Pick<SignalTerms, 'action'>, quan
 export interface SizedEntry {
   quantity: Decimal
   leg?: Leg
+  /** Of an order by hand, as it was decided. */
+  action?: Action
   limitPrice?: Decimal
   /** When its broker got the order, where it was sent before; UTC instant. */
   sentAt?: string
@@ -32,9 +34,14 @@ export interface SizedEntry {
 
 export const entryToSend = (terms: SignalTerms, sized: SizedEntry): OrderToSend => ({
   request: {
-    clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
+    clientOrderId: entryIdFor(terms.signalId),
     ...entryOrder(
-      { ...terms, ...sized.leg, limitPrice: sized.limitPrice ?? terms.limitPrice },
+      {
+        ...terms,
+        ...(sized.action && { action: sized.action }),
+        ...sized.leg,
+        limitPrice: sized.limitPrice ?? terms.limitPrice,
+      },
       sized.quantity,
     ),
   },
@@ -73,12 +80,12 @@ export type SentEntry = Pick<
 }
 
 export const isEntryOf = (
-  terms: Pick<SignalTerms, 'symbol' | 'action' | 'target'>,
+  terms: Pick<SignalTerms, 'symbol' | 'action' | 'target' | 'ask'>,
   order: OrderKind,
 ): boolean =>
   // The side of an order for a target is not known before its decision.
   (terms.target !== undefined && order.symbol === terms.symbol) ||
-  isSentAs({ ...terms, side: ENTRY_SIDE[terms.action] }, order)
+  isSentAs({ ...terms, side: terms.ask?.side ?? ENTRY_SIDE[terms.action] }, order)
 
 type OrderKind = Pick<OrderShape, 'symbol' | 'side'>
 

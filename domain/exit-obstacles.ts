@@ -1,21 +1,22 @@
 import { EXIT_MEETS_OWN_ORDER } from './advisory.ts'
 import type { EntryTerms } from './entry-judgement.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
+import { isReducing } from './order.ts'
 import { ENTRY_SIDE, EXIT_SIDE, isOpening } from './signal.ts'
 import { nameOfOrder, rests, type LiveOrder } from './symbol-book.ts'
 
-/** `hasStop`: its signal has an exit plan with a stop, which is placed once it fills. */
-export type RestingEntry = LiveOrder & { hasStop: boolean }
+/** `hasStop`: its signal has an exit plan with a stop, which is placed once it fills. `isFilling`: some of it has filled a moment ago. */
+export type WorkingOrder = LiveOrder & { hasStop: boolean; isFilling: boolean }
 
 /** Brokers reject a market order while an order of the other side rests, and a limit order that would meet it. */
 export function obstaclesOf(
   { action, exit, protection, orderType, timeInForce }: EntryTerms,
-  { opening }: { opening: readonly RestingEntry[] },
+  { working }: { working: readonly WorkingOrder[] },
 ): { code: string; message: string }[] {
   if (!isOpening(action)) return []
   const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
   // Others are over before the exit is due; the instant does not matter for resting ones.
-  const resting = opening.filter((order) => rests(order))
+  const resting = working.filter((order) => !isReducing(order.side) && rests(order))
   const book = { live: resting, asOf: '' }
   const advice = (message: string) => ({ code: EXIT_MEETS_OWN_ORDER, message })
   const namesOf = (orders: readonly LiveOrder[]): string => orders.map(nameOfOrder).join(', ')

@@ -8,6 +8,7 @@ import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity
 import { dollarAmount } from './figures.ts'
 import { freshQuote, type JudgedPrice } from './market-price.ts'
 import { oppositeFault } from './opposite-orders.ts'
+import type { StepAside } from './step-aside.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { isByEquity, isByPrice, isOpening } from './signal.ts'
 
@@ -113,10 +114,19 @@ export function brokerVerdicts(
   order: Omit<OrderRequest, 'clientOrderId'>,
   market: Pick<EntryMarket, 'asset' | 'position' | 'openOrders' | 'funds' | 'orderCosts'>,
   buyAt: Decimal | null,
+  ownExits: StepAside = { what: 'clear' },
 ): EntryVerdict[] {
   const { asset, position, openOrders } = market
   const ofPosition = positionFault(order, position)
-  const ofOthers = openOrders && oppositeFault(order, openOrders)
+  const givingWay =
+    ownExits.what === 'cancel' ? ownExits.orders.map(({ clientOrderId }) => clientOrderId) : []
+  const ofOthers =
+    openOrders &&
+    oppositeFault(
+      order,
+      openOrders.filter(({ clientOrderId }) => !givingWay.includes(clientOrderId)),
+    )
+  const ofOrders = ownExits.what === 'refused' ? ownExits.detail : ofOthers
   return [
     asset === null
       ? { rule: 'asset', outcome: 'skipped', message: 'Left to the broker, who knows its assets' }
@@ -128,15 +138,15 @@ export function brokerVerdicts(
       kept: 'No position of the other side is known to be in the way',
       broken: ofPosition ?? '',
     }),
-    openOrders === null
+    openOrders === null && ofOrders === null
       ? {
           rule: 'oppositeOrder',
           outcome: 'skipped',
           message: 'Left to the broker, who knows its open orders',
         }
-      : verdict('oppositeOrder', ofOthers === null, 'OPPOSITE_ORDER', {
+      : verdict('oppositeOrder', ofOrders === null, 'OPPOSITE_ORDER', {
           kept: 'No open order of the account stands against it',
-          broken: ofOthers ?? '',
+          broken: ofOrders ?? '',
         }),
     buyingPowerVerdict(order, market, buyAt),
   ]

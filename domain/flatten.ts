@@ -25,11 +25,21 @@ const MOST_REFUSALS = 6
 export const FILL_SHOWN_WITHIN_MS = 15_000
 
 export interface ClosingOrder {
+  signalId: string
+  clientOrderId: string
   status: OrderStatus
+  /** It is for all that was held when it was asked for. */
+  isWhole: boolean
   isPlaced: boolean
   code: string | null
   reason: string | null
   changedAt: string
+}
+
+/** Why a position may still be opened, in words. */
+export interface Opening {
+  symbol: string
+  detail: string
 }
 
 export interface HeldLine {
@@ -49,20 +59,21 @@ export interface LineStep {
 }
 
 /**
- * The close of a session takes all. A request takes what was held at its first look, and what older entries open
- * until they are stopped: later positions stay.
- * @param status of the line of symbol and side
- * @param entering symbols in which such entries could still fill at the last look; null before the first
+ * The close of a session takes all. A request takes what was held at its first look, until the order for that has filled, and what
+ * older entries open until they are stopped: later positions stay.
+ * @param line of symbol and side
+ * @param openings at the last look; null before the first
  */
 export const isToBeClosed = (
   cause: 'request' | 'close',
-  { symbol, status }: { symbol: string; status: FlattenLineStatus | null },
-  entering: readonly string[] | null,
+  symbol: string,
+  line: { status: FlattenLineStatus; order: ClosingOrder | null } | null,
+  openings: readonly Opening[] | null,
 ): boolean =>
   cause === 'close' ||
-  entering === null ||
-  entering.includes(symbol) ||
-  (status !== null && status !== 'closed')
+  openings === null ||
+  openings.some((opening) => opening.symbol === symbol) ||
+  (line !== null && line.status !== 'closed' && !(line.order?.status === 'FILLED' && line.order.isWhole))
 
 export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): LineStep {
   if (order === null) return { status: 'closing', detail: null, next: now }
@@ -110,29 +121,34 @@ export const isOpenAt = (now: number, sessions: readonly TradingSession[]): bool
   sessions.some(({ opensAt, closesAt }) => Date.parse(opensAt) <= now && now < Date.parse(closesAt))
 
 interface Left {
-  symbol: string
-  quantity: Decimal
-  detail: string | null
+  lines: readonly { symbol: string; held: Decimal; detail: string | null }[]
+  openings: readonly Opening[]
+  /** Why the broker did not say what is held. */
+  trouble: string | null
 }
 
 export function notFlat(
   flattenId: string,
-  left: readonly Left[],
-  { trouble, isOver, closesAt }: { trouble: string | null; isOver: boolean; closesAt: string | null },
+  { lines, openings, trouble }: Left,
+  { isOver, closesAt }: { isOver: boolean; closesAt: string | null },
 ): AlertNotice {
-  const held = left.map(
-    ({ symbol, quantity, detail }) =>
+  const held = lines.map(
+    ({ symbol, held: quantity, detail }) =>
       `${figure(quantity)} ${symbol}${detail === null ? '' : ` (${detail.replace(/\.$/, '')})`}`,
   )
-  const what = [...held, ...(trouble === null ? [] : [`what the broker did not tell (${trouble})`])].join(
-    ', ',
-  )
+  if (trouble !== null) held.push(`what the broker did not tell (${trouble})`)
+  const left = [
+    ...(held.length > 0 ? [`this is ${isOver ? 'held still' : 'not yet'}: ${held.join(', ')}`] : []),
+    ...(openings.length > 0
+      ? [`this may still open a position: ${openings.map(({ detail }) => detail).join(', ')}`]
+      : []),
+  ].join('; ')
   const until = closesAt === null ? '' : `, and the session ends at ${closesAt}`
   return {
     kind: 'not_flat',
     message: isOver
-      ? `Everything was to be closed, and this is held still: ${what}. It is not tried any more`
-      : `Everything is to be closed, and this is not yet: ${what}. It is tried again${until}`,
-    data: { flattenId, isOver, symbols: left.map(({ symbol }) => symbol) },
+      ? `Everything was to be closed, and ${left}. It is not tried any more`
+      : `Everything is to be closed, and ${left}. It is tried again${until}`,
+    data: { flattenId, isOver, symbols: [...lines, ...openings].map(({ symbol }) => symbol) },
   }
 }

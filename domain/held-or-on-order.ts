@@ -5,6 +5,8 @@ export interface HeldOrOnOrder {
   from: Decimal
   /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
   isBySide: boolean
+  /** Of the shares that the signal manages, where that is not the whole position. */
+  isOwn?: true
 }
 
 export const sideOf = (shares: Decimal): 'LONG' | 'SHORT' | null => {
@@ -12,9 +14,11 @@ export const sideOf = (shares: Decimal): 'LONG' | 'SHORT' | null => {
   return isPositive(shares) ? 'LONG' : 'SHORT'
 }
 
-export function heldInWords(symbol: string, { from, isBySide }: HeldOrOnOrder): string {
+export function heldInWords(symbol: string, { from, isBySide, isOwn }: HeldOrOnOrder): string {
   const side = sideOf(from)
-  if (side === null) return `nothing of ${symbol} is held or on order`
-  const shares = isBySide ? `shares of ${symbol}` : `${figure(magnitude(from))} ${symbol}`
+  const own = isOwn ? 'its own ' : ''
+  if (side === null) return `nothing of ${own}${symbol} is held or on order`
+  const much = isBySide ? 'shares' : figure(magnitude(from))
+  const shares = isBySide || isOwn ? `${much} of ${own}${symbol}` : `${much} ${symbol}`
   return `${shares} are held or on order, ${side.toLowerCase()}`
 }

@@ -38,19 +38,22 @@ export function oppositeFault(
   order: Pick<OrderRequest, 'symbol' | 'side' | 'limitPrice'>,
   open: readonly OpenOrder[],
 ): string | null {
-  const buys = executionSide(order.side) === 'BUY'
-  const met = open.find(({ symbol, side, ...other }) => {
-    if (symbol !== order.symbol || executionSide(side) === executionSide(order.side)) return false
-    // Others fill or end at once, and the order waits for that.
-    if (!rests(other)) return false
-    const limitPrice = leastLimit(other)
-    if (limitPrice === null || order.limitPrice === null) return true
-    return compare(order.limitPrice, limitPrice) * (buys ? 1 : -1) >= 0
-  })
+  const met = open.find((other) => other.symbol === order.symbol && wouldMeet(order, other))
   if (met === undefined) return null
   const { side, quantity, symbol, orderType, limitPrice, brokerOrderId } = met
   const price = limitPrice === null ? '' : ` at ${figure(limitPrice)}`
   return `An open order of the account stands on the other side, and the two could trade with each other: ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
+}
+
+/** Resting orders alone: others fill or end at once, and the order waits for that. */
+export function wouldMeet(
+  { side, limitPrice }: Pick<OrderRequest, 'side' | 'limitPrice'>,
+  other: Pick<OpenOrder, 'side' | 'orderType' | 'timeInForce' | 'limitPrice'>,
+): boolean {
+  if (executionSide(other.side) === executionSide(side) || !rests(other)) return false
+  const least = leastLimit(other)
+  if (least === null || limitPrice === null) return true
+  return compare(limitPrice, least) * (executionSide(side) === 'BUY' ? 1 : -1) >= 0
 }
 
 /** Dollars a share; null where it may trade at any price, as the stop of an oco does. */

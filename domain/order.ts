@@ -153,9 +153,6 @@ export const brokerIdsOf = ({ links, brokerOrderId }: OrderReport): string[] =>
 /** An order's end as the workflow knows it, with the filled quantity by then. */
 export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantity'>
 
-/** A manual order keeps its own state and timeline; `orderId` is our id of it. */
-export type OrderOwner = { signalId: string; orderId?: undefined } | { orderId: string; signalId?: undefined }
-
 export type OrderRole = 'entry' | 'exit'
 
 /** timed: at its time. plan: of the exit plan. target: watched here. All exits share one count of generations. */
@@ -187,6 +184,9 @@ const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([expt])
 export const clientOrderIdFor = (signalId: string, purpose: OrderPurpose, generation: number): string =>
   `${signalId}-${PURPOSE_LETTERS[purpose]}${generation}`
 
+/** A signal has one entry order. */
+export const entryIdFor = (signalId: string): string => clientOrderIdFor(signalId, 'entry', 1)
+
 /** Null for an order that no signal of ours asked for. */
 export function parseClientOrderId(
   clientOrderId: string,
@@ -202,6 +202,8 @@ export function parseClientOrderId(
     generation: Number(match[3]),
   }
 }
+
+export const isOurs = (clientOrderId: string): boolean => parseClientOrderId(clientOrderId) !== null
 
 /** Milliseconds by which a broker's clock may be behind ours. */
 const CLOCK_DIFFERENCE = 5_000

@@ -30,10 +30,21 @@ export type Closer = 'signal' | 'person'
 export class PositionShares {
   readonly #lots: OwnedShares[]
   #side: TradeSide | null
+  readonly #adopter: string | null
 
-  constructor(side: TradeSide | null = null, lots: readonly OwnedShares[] = []) {
+  /** `adopter`: a signal whose shares are those of nobody. */
+  constructor(
+    side: TradeSide | null = null,
+    lots: readonly OwnedShares[] = [],
+    adopter: string | null = null,
+  ) {
+    this.#adopter = adopter
     this.#side = lots.length === 0 ? null : side
     this.#lots = lots.map((lot) => ({ ...lot }))
+  }
+
+  get adopter(): string | null {
+    return this.#adopter
   }
 
   get side(): TradeSide | null {
@@ -49,7 +60,9 @@ export class PositionShares {
   }
 
   of(owner: string | null): Decimal {
-    return sumOf(this.#lots.filter((lot) => lot.owner === owner))
+    if (owner === null && this.#adopter !== null) return '0'
+    const named = owner === this.#adopter ? null : owner
+    return sumOf(this.#lots.filter((lot) => lot.owner === named))
   }
 
   /** Changes the sum by exactly its own quantity. */
@@ -66,10 +79,24 @@ export class PositionShares {
     this.#lots.push({ owner: ownerOf(origin), quantity: left })
   }
 
+  /** Those of some owners. */
+  keeping(isKept: (owner: string | null) => boolean): PositionShares {
+    return this.withLots(
+      this.#side,
+      this.#lots.filter(({ owner }) => isKept(owner)),
+    )
+  }
+
+  /** Other lots, of which those of nobody are the same signal's. */
+  withLots(side: TradeSide | null, lots: readonly OwnedShares[]): PositionShares {
+    return new PositionShares(side, lots, this.#adopter)
+  }
+
   /** The shares not reserved by these claims. */
   without(claims: readonly OwnedShares[]): PositionShares {
-    const rest = new PositionShares(this.#side, this.#lots)
-    for (const { owner, quantity } of claims) takeOf(owner, rest.#lots, quantity)
+    const rest = new PositionShares(this.#side, this.#lots, this.#adopter)
+    for (const { owner, quantity } of claims)
+      takeOf(owner === this.#adopter ? null : owner, rest.#lots, quantity)
     rest.#dropEmpty()
     return rest
   }
@@ -126,8 +153,11 @@ function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
   return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
 }
 
-export function sharesAfter(executions: Iterable<AttributedExecution>): PositionShares {
-  const shares = new PositionShares()
+export function sharesAfter(
+  executions: Iterable<AttributedExecution>,
+  adopter: string | null = null,
+): PositionShares {
+  const shares = new PositionShares(null, [], adopter)
   for (const execution of executions) shares.apply(execution)
   return shares
 }

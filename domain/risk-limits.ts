@@ -141,6 +141,3 @@ export const RISK_LIMIT_DESCRIPTIONS = {
     closing: 'exempt',
   },
 } as const satisfies Record<keyof RiskLimits, LimitDescription>
-
-export const limitsPosition = ({ maxPositionShares, maxPositionValue }: RiskLimits): boolean =>
-  maxPositionShares !== null || maxPositionValue !== null

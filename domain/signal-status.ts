@@ -40,7 +40,31 @@ export const FIRST_STATUS = {
   pending: 'pending',
 } as const satisfies Record<ExecuteMode, SignalStatus>
 
-export const isWaiting = (status: SignalStatus): boolean => status === 'pending' || status === 'scheduled'
+/**
+ * waits: its order is not about to leave. leaves: it is, or has left. sent: the broker's answer is not known. placed: the broker has
+ * accepted it. over: ended, and the sourceId may be used again unless an order can still work.
+ */
+export const ENTRY_STAGE = {
+  pending: 'waits',
+  scheduled: 'waits',
+  queued: 'leaves',
+  transmitted: 'sent',
+  executed: 'placed',
+  rejected: 'over',
+  cancelled: 'over',
+  error: 'over',
+} as const satisfies Record<SignalStatus, string>
+
+type Whose<E extends string> = {
+  [S in SignalStatus]: (typeof ENTRY_STAGE)[S] extends E ? S : never
+}[SignalStatus]
+
+const whose = <E extends string>(...stages: readonly E[]): Whose<E>[] =>
+  SIGNAL_STATUSES.filter((status): status is Whose<E> =>
+    (stages as readonly string[]).includes(ENTRY_STAGE[status]),
+  )
+
+export const isWaiting = (status: SignalStatus): boolean => ENTRY_STAGE[status] === 'waits'
 
 export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRANSITIONS[from].includes(to)
 
@@ -48,22 +72,15 @@ export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
   SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
 
 /** The entry is not known to be at the broker. */
-export const UNPLACED_STATUSES = [
-  'pending',
-  'scheduled',
-  'queued',
-  'transmitted',
-] as const satisfies SignalStatus[]
+export const UNPLACED_STATUSES = whose('waits', 'leaves', 'sent')
+export const LEAVING_STATUSES = whose('leaves', 'sent')
+export const FREED_STATUSES = whose('over')
+export type FreedStatus = Whose<'over'>
 
-/** The entry may have been sent, or is about to be. */
-export const LEAVING_STATUSES = ['queued', 'transmitted'] as const satisfies SignalStatus[]
+export const isUnplaced = (status: SignalStatus): boolean =>
+  (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
 
-/** Ended; the sourceId may be used again unless an order can still work. */
-export const FREED_STATUSES = ['rejected', 'cancelled', 'error'] as const satisfies SignalStatus[]
-export type FreedStatus = (typeof FREED_STATUSES)[number]
-
-export const isFailed = (status: SignalStatus): boolean =>
-  (FREED_STATUSES as readonly SignalStatus[]).includes(status)
+export const isFailed = (status: SignalStatus): boolean => ENTRY_STAGE[status] === 'over'
 
 export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
 

@@ -1,5 +1,7 @@
+import type { Ask, Origin } from './origin.ts'
 import { compare, type Decimal } from './decimal.ts'
 import type { ExitRule } from './exit.ts'
+import type { Manages } from './manages.ts'
 import type { Close, Trade } from './move.ts'
 import type { OrderSide, OrderTerms } from './order.ts'
 import type { Protection } from './protection.ts'
@@ -31,6 +33,7 @@ export interface SignalTerms extends OrderTerms {
   signalId: string
   userId: string
   accountId: string
+  origin: Origin
   strategyId: string | null
   action: Action
   /** Shares, percent of equity or of the position, or dollars, by `quantityType`. */
@@ -49,6 +52,10 @@ export interface SignalTerms extends OrderTerms {
   /** Beside `exit`, whichever comes first closes. */
   protection?: Protection
   target?: Target
+  /** Absent: position. */
+  manages?: Manages
+  /** Of an order by hand: `action` is a guess until it is decided. */
+  ask?: Ask
 }
 
 /** The signal trades the difference; across zero two do: one closes all, its continuation opens. Decision 24. */
@@ -84,6 +91,13 @@ export const ENTRY_SIDE: Record<Action, OrderSide> = {
   closeShort: 'BUY_TO_COVER',
 }
 
+export const ACTION_OF_SIDE = {
+  BUY: 'openLong',
+  SELL: 'closeLong',
+  SELL_SHORT: 'openShort',
+  BUY_TO_COVER: 'closeShort',
+} as const satisfies Record<OrderSide, Action>
+
 export const EXIT_SIDE: Record<'openLong' | 'openShort', OrderSide> = {
   openLong: 'SELL',
   openShort: 'BUY_TO_COVER',
@@ -115,4 +129,5 @@ export const goesAcross = ({ action, target }: { action: Action; target?: Target
 
 export const workflowIdFor = (signalId: string): string => `signal-${signalId}`
 
-export const withdrawnDetail = (by: string): string => `Withdrawn by ${by} before an order was sent`
+export const withdrawnDetail = ({ ask }: { ask?: Ask | null | undefined }, by: string): string =>
+  ask ? `Cancelled by ${by} before it was sent` : `Withdrawn by ${by} before an order was sent`

@@ -2,14 +2,15 @@ import { after, type OwnedShares, type PositionShares } from './ownership.ts'
 import { add, compare, isPositive, isZero, negate, subtract, type Decimal } from './decimal.ts'
 import { figure } from './figures.ts'
 import type { Execution } from './fill.ts'
-import { executionSide, isReducing, type OrderRequest, type OrderRole, type OrderSide } from './order.ts'
+import type { LedgerRole } from './by-hand.ts'
+import { executionSide, isReducing, type OrderRequest, type OrderSide } from './order.ts'
 import { pricedInWords } from './order-words.ts'
 
 export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
   /** Null while the broker is not known to have it. */
   brokerOrderId: string | null
   signalId: string | null
-  role: OrderRole | 'manual'
+  role: LedgerRole
   open: Decimal
   /** When the ledger learnt that the broker has it; UTC instant. */
   knownAt: string | null
@@ -51,6 +52,22 @@ export const ownedBy = (
   signalId: string | null,
   side: OrderSide,
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
+
+/**
+ * Of its own shares those that no order of others is to close: it is for no more that an exit rests at the broker, which may show as
+ * free what another signal owns.
+ */
+export function unclaimedBy(
+  book: Pick<SymbolBook, 'shares' | 'live'>,
+  signalId: string,
+  side: OrderSide,
+): Decimal {
+  const own = ownedBy(book, signalId, side)
+  const theirs = claimsOf(book.live.filter((order) => order.signalId !== signalId))
+    .filter(({ owner }) => owner === signalId)
+    .reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0')
+  return compare(own, theirs) > 0 ? subtract(own, theirs) : '0'
+}
 
 /**
  * An exit order for more than its signal owns would close shares of others: it gives way to any exit, and to one of

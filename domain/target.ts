@@ -4,7 +4,8 @@ import { figure } from './figures.ts'
 import { heldInWords, type HeldOrOnOrder } from './held-or-on-order.ts'
 import { moveInWords, sizeInWords } from './move-words.ts'
 import { closingOf, goalAsSent, openingBy, settled, workOut, type MoveOutcome } from './moves.ts'
-import { executionSide, type OrderShape } from './order.ts'
+import { isOf, type Owners } from './manages.ts'
+import { executionSide, isReducing, type OrderShape } from './order.ts'
 import {
   ACTIONS,
   ENTRY_SIDE,
@@ -18,6 +19,7 @@ import {
   type Target,
 } from './signal.ts'
 import { differenceInWords } from './shown-position.ts'
+import type { OwnedShares } from './ownership.ts'
 import type { ShownPosition } from './closing.ts'
 import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
 import {
@@ -89,8 +91,6 @@ export type TargetLook =
     ))
   | { what: 'wait'; why: string }
 
-type TargetAhead = Extract<TargetLook, { what: 'nothing' | 'refused' | 'order' }>
-
 export type TargetTerms = Pick<SignalTerms, 'symbol' | 'orderType' | 'timeInForce'> & { target: Target }
 
 export interface TargetScene {
@@ -98,6 +98,8 @@ export interface TargetScene {
   book: SymbolBook
   crossing: Crossing | null
   dueSince: string
+  /** Whose shares and orders count. */
+  owners: Owners
 }
 
 /** Counts working orders of signals that enter or close; exits and manual orders count once they have filled. */
@@ -109,9 +111,10 @@ export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook
   const asked = askedFor(terms, seen)
   const continued = crossing && `signal ${crossing.id} is about to be continued`
   const passing = workingIn(scene).find((order) => order.brokerOrderId === null || mayFillNow(order, book))
+  const others = (leg: Leg): TargetLook | null => againstOthers(terms.symbol, leg, seen, scene)
   if (passing && asked.isByHeld) return { what: 'wait', why: `${nameOfOrder(passing)} is about to end` }
   if (continued !== null && asked.isByHeld) return { what: 'wait', why: continued }
-  if (asked.what !== 'goal') return lookOf(asked, seen)
+  if (asked.what !== 'goal') return (asked.what === 'step' && others(asked.leg)) || lookOf(asked, seen)
 
   const { goal } = asked
   if (isThere(goal, seen)) return { what: 'nothing', held: seen, detail: atTargetDetail(terms.symbol, goal) }
@@ -120,23 +123,37 @@ export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook
   if (against.length > 0)
     return { what: 'cancel', held: seen, orders: against, leg: legOnceCancelled(goal, seen), target: goal }
   if (continued !== null) return { what: 'wait', why: continued }
-  return { what: 'order', held: seen, leg: legFrom(goal, seen) }
+  const leg = legFrom(goal, seen)
+  return others(leg) ?? { what: 'order', held: seen, leg }
 }
 
-/** The same for a dry run, which waits for nothing: working orders fill, or are cancelled where they lead away. */
-export function lookAhead(terms: TargetTerms, scene: TargetScene): TargetAhead {
-  const known = standing(scene)
-  const { isBySide } = known
-  const seen = scene.crossing === null || isBySide ? known : { ...known, held: known.from }
-  const asked = askedFor(terms, seen)
-  if (asked.what !== 'goal') return lookOf(asked, seen)
-  const { goal } = asked
-  // How many shares a signal on its way will open is not known: it is cancelled for every other position.
-  const isCancelled = isBySide || (leadingAway(goal, known, scene).length > 0 && scene.crossing === null)
-  const leg = isCancelled ? legOnceCancelled(goal, seen) : isThere(goal, seen) ? null : legFrom(goal, seen)
-  return leg === null
-    ? { what: 'nothing', held: seen, detail: atTargetDetail(terms.symbol, goal) }
-    : { what: 'order', held: seen, leg }
+/** An order that opens one side would first close the other, whoever holds it. */
+function againstOthers(
+  symbol: string,
+  leg: Leg,
+  held: Standing,
+  { position, book, owners }: TargetScene,
+): TargetLook | null {
+  if (owners === null || !isOpening(leg.action)) return null
+  const side = leg.action === 'openLong' ? 'SHORT' : 'LONG'
+  const shares =
+    position?.side === side ? position.quantity : book.shares.side === side ? book.shares.quantity : '0'
+  const coming = book.live.find(
+    (order) =>
+      !isReducing(order.side) &&
+      !isOf(owners, order.signalId) &&
+      executionSide(order.side) !== executionSide(ENTRY_SIDE[leg.action]),
+  )
+  if (isZero(shares) && coming === undefined) return null
+  const what = isZero(shares)
+    ? `${nameOfOrder(coming!)} of others works`
+    : `Others hold ${figure(shares)} ${symbol} ${side.toLowerCase()}`
+  return {
+    what: 'refused',
+    held,
+    code: 'HELD_BY_OTHERS',
+    detail: `${what} in this account: ${ENTRY_SIDE[leg.action]} ${sizeInWords(leg)} would close shares that are not of this signal's sender, which manages its own`,
+  }
 }
 
 interface Standing extends HeldOrOnOrder {
@@ -144,13 +161,22 @@ interface Standing extends HeldOrOnOrder {
 }
 
 function standing(scene: TargetScene): Standing {
-  const { position, crossing } = scene
-  const held = signed(position?.side ?? null, position?.quantity ?? '0')
-  const from = crossing?.position ?? workingIn(scene).reduce((sum, order) => add(sum, change(order)), held)
-  return { held, from, isBySide: crossing?.isBySide ?? false }
+  const { position, book, owners } = scene
+  const crossing = scene.crossing && isOf(owners, scene.crossing.id) ? scene.crossing : null
+  const held =
+    owners === null
+      ? signed(position?.side ?? null, position?.quantity ?? '0')
+      : signed(book.shares.side, ownShares(book.shares.lots, owners))
+  const from =
+    crossing?.position ?? workingIn(scene).reduce((sum, order) => add(sum, change(order, owners)), held)
+  return { held, from, isBySide: crossing?.isBySide ?? false, ...(owners !== null && { isOwn: true }) }
 }
 
-const workingIn = ({ book }: TargetScene): LiveOrder[] => book.live.filter(({ role }) => role === 'entry')
+const workingIn = ({ book, owners }: TargetScene): LiveOrder[] =>
+  book.live.filter((order) => order.role === 'entry' && !isZero(change(order, owners)))
+
+const ownShares = (lots: readonly OwnedShares[], owners: Owners): Decimal =>
+  lots.reduce<Decimal>((sum, { owner, quantity }) => (isOf(owners, owner) ? add(sum, quantity) : sum), '0')
 
 function askedFor({ symbol, target, ...order }: TargetTerms, seen: Standing): MoveOutcome {
   const { move } = target
@@ -159,7 +185,7 @@ function askedFor({ symbol, target, ...order }: TargetTerms, seen: Standing): Mo
     : workOut(symbol, { ...target, move }, seen, order)
 }
 
-function lookOf(asked: Exclude<MoveOutcome, { what: 'goal' }>, held: Standing): TargetAhead {
+function lookOf(asked: Exclude<MoveOutcome, { what: 'goal' }>, held: Standing): TargetLook {
   switch (asked.what) {
     case 'nothing':
       return { what: 'nothing', held, detail: asked.detail }
@@ -175,7 +201,11 @@ const isThere = ({ position }: Target, { from, isBySide }: Standing): boolean =>
 
 function leadingAway(goal: Target, { from }: Standing, scene: TargetScene): LiveOrder[] {
   const difference = subtract(goal.position, from)
-  return workingIn(scene).filter((order) => scene.crossing !== null || isOpposite(change(order), difference))
+  return workingIn(scene).filter(
+    (order) =>
+      isOf(scene.owners, order.signalId) &&
+      (scene.crossing !== null || isOpposite(change(order, scene.owners), difference)),
+  )
 }
 
 const legOnceCancelled = (goal: Target, { held }: Standing): Leg | null =>
@@ -227,7 +257,12 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-const change = ({ side, open }: LiveOrder): Decimal => (executionSide(side) === 'BUY' ? open : negate(open))
+/** What an order does to the shares of these owners. */
+function change({ side, open, takes, signalId }: LiveOrder, owners: Owners): Decimal {
+  const shares =
+    owners !== null && isReducing(side) ? ownShares(takes, owners) : isOf(owners, signalId) ? open : '0'
+  return executionSide(side) === 'BUY' ? shares : negate(shares)
+}
 
 const isOpposite = (a: Decimal, b: Decimal): boolean => compare(a, '0') * compare(b, '0') < 0
 

@@ -315,6 +315,13 @@ export const cancelRequestedEntry = (at: string, clientOrderId: string, by: stri
   data: { clientOrderId, by },
 })
 
+export const crossingStoppedEntry = (at: string, by: string): TimelineEntry => ({
+  key: 'crossing-stopped',
+  kind: 'cancel_requested',
+  at,
+  message: `${by} asked to stop the signal: the position is closed, and the other side is not opened`,
+})
+
 /** An entry of its own: a person may ask to cancel the same order too. */
 export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
   key: `${clientOrderId}-gives-way`,

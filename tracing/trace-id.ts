@@ -4,7 +4,7 @@ export interface Trace {
 }
 
 /** A UUID, alone or in the ids of workflows and of orders at brokers. */
-const NAMED = /^(?:signal-|order-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[exh][1-9]\d*)?$/
+const NAMED = /^(?:signal-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[ex][1-9]\d*)?$/
 const ONLY_ZEROS = /^0+$/
 
 /** The id without hyphens, so that every process knows the trace. Null for every other name, and the id of zeros. */

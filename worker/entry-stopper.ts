@@ -1,6 +1,5 @@
 import { WorkflowNotFoundError, WorkflowUpdateFailedError, type Client } from '@temporalio/client'
 import type { EntryStopper } from '#activities/flatten/round.ts'
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { cancelOrder } from '#workflows/order/contract.ts'
 import { withdrawSignal } from '#workflows/signal/contract.ts'
@@ -10,31 +9,31 @@ const ASKED_WITHIN = 5_000
 
 /** Stops entries by their workflows, which see them to their end. */
 export function entryStopper(client: Client): EntryStopper {
-  /** Resolves when it is taken up, or is none to be stopped any more. */
-  const asking = async (ask: () => Promise<unknown>): Promise<void> => {
+  /** False where it is refused, or nothing is to be stopped any more. */
+  const isTakenUp = async (ask: () => Promise<unknown>): Promise<boolean> => {
     try {
       await client.withDeadline(Date.now() + ASKED_WITHIN, ask)
+      return true
     } catch (error) {
       const isOver = error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError
       if (!isOver) throw error
+      return false
     }
   }
   return {
-    cancel: ({ signalId, orderId, clientOrderId }, { by, askId }) =>
-      asking(() =>
-        client.workflow
-          .getHandle(signalId === null ? orderWorkflowIdFor(orderId) : workflowIdFor(signalId))
-          .startUpdate(cancelOrder, {
-            updateId: askId,
-            args: [{ clientOrderId, by }],
-            waitForStage: 'ACCEPTED',
-          }),
-      ),
-    withdraw: (signalId, { by, askId }) =>
-      asking(() =>
-        client.workflow
-          .getHandle(workflowIdFor(signalId))
-          .startUpdate(withdrawSignal, { updateId: askId, args: [{ by }], waitForStage: 'ACCEPTED' }),
-      ),
+    async stop({ signalId, clientOrderId, how }, { by, askId }) {
+      const workflow = client.workflow.getHandle(workflowIdFor(signalId))
+      const waitForStage = 'ACCEPTED'
+      const withdraw = () =>
+        workflow.startUpdate(withdrawSignal, {
+          updateId: `${askId}-withdraw`,
+          args: [{ by }],
+          waitForStage,
+        })
+      const cancel = () =>
+        workflow.startUpdate(cancelOrder, { updateId: askId, args: [{ clientOrderId, by }], waitForStage })
+      if (how !== 'working' && (await isTakenUp(withdraw))) return
+      await isTakenUp(cancel)
+    },
   }
 }

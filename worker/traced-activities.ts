@@ -2,7 +2,7 @@ import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { inTrace } from '#tracing/spans.ts'
 
 /**
- * Makes each activity of a signal or a manual order a span of its trace, which follows from the id of the workflow: no
+ * Makes each activity of a signal a span of its trace, which follows from the id of the workflow: no
  * header is needed for it, and nothing of it is in a history.
  */
 export const tracedActivities: ActivityInterceptorsFactory = ({ info }) => {

@@ -31,11 +31,11 @@ export const addressedActivities: ActivityInterceptorsFactory = ({ info: { activ
   },
 })
 
-/** The workflow of a signal or of a manual order. */
-const WORKFLOW_SUBJECT = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+/** The workflow of a signal. */
+const WORKFLOW_SUBJECT = /^signal-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * Logs messages that workflows did not trust, and alerts the owner of the signal or order. Called in replays too, in case
+ * Logs messages that workflows did not trust, and alerts the owner of the signal. Called in replays too, in case
  * the first process crashed before the alert.
  */
 export function alertsOfUntrusted({
@@ -47,9 +47,9 @@ export function alertsOfUntrusted({
 }): InjectedSinks<UntrustedSinks> {
   const note = async ({ workflowId }: { workflowId: string }, what: UntrustedMessage): Promise<void> => {
     log.error({ workflowId, ...what }, 'an untrusted message came through Temporal')
-    const [, subject, id] = WORKFLOW_SUBJECT.exec(workflowId) ?? []
-    if (subject === undefined || id === undefined) return
-    await raiseAlertOf(em.fork(), subject as 'signal' | 'order', id, {
+    const [, id] = WORKFLOW_SUBJECT.exec(workflowId) ?? []
+    if (id === undefined) return
+    await raiseAlertOf(em.fork(), id, {
       ...untrusted(what),
       data: { ...what },
     })

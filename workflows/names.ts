@@ -3,7 +3,6 @@ import type * as workflows from './index.ts'
 type WorkflowName = keyof typeof workflows
 
 export const SIGNAL_WORKFLOW = 'signalWorkflow' satisfies WorkflowName
-export const ORDER_WORKFLOW = 'orderWorkflow' satisfies WorkflowName
 export const ACCOUNT_SYNC_WORKFLOW = 'accountSyncWorkflow' satisfies WorkflowName
 /** Started by the schedule `sync-accounts`. */
 export const ALL_ACCOUNTS_SYNC_WORKFLOW = 'allAccountsSyncWorkflow' satisfies WorkflowName

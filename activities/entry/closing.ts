@@ -7,7 +7,7 @@ import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } f
 import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
-import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
 import { outcomeUnknown } from '../failures.ts'
 
@@ -17,9 +17,11 @@ export interface DecideClosingDependencies {
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
 }
 
-export interface PlacedClosing extends Closing, ClosingTime {
+export interface PlacedClosing extends Omit<Closing, 'owners'>, ClosingTime {
   accountId: string
   clientOrderId: string
+  /** By the book, under the lock. */
+  ownersIn(inner: EntityManager, book: SymbolBook): Promise<readonly string[] | undefined>
 }
 
 /**
@@ -46,7 +48,8 @@ export async function decideClosing<D>(
       look: { kept: D } | Undecided
       readAt: string
     }>(em, accountId, terms.symbol, async (book, inner) => {
-      const found = lookAtClosing({ ...closing, asOf }, { holders, position, book })
+      const owners = await closing.ownersIn(inner, book)
+      const found = lookAtClosing({ ...closing, owners, asOf }, { holders, position, book })
       const decided = decisionIn(found, { before, readAt: book.asOf })
       const sent = decided && givingWay ? inTimeAnew(decided, closing, book.asOf) : decided
       const taken = sent === null ? (found as Undecided) : { kept: await keep(inner, sent) }

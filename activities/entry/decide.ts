@@ -1,60 +1,51 @@
 import { instantAfter } from '#domain/instants.ts'
 import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
 import { noteEquityReading } from '#db/accounts/equity.ts'
-import { inTwoMessages } from '#db/engine/batched-transaction.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { assertNotStopped, decideOnce, decisionQuery } from '#db/orders/decisions.ts'
-import { withdrawPass } from '#db/orders/giving-up.ts'
-import { entryFactsQuery, readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { lockAccountSymbol, symbolLockQuery } from '#db/orders/symbol-lock.ts'
-import { isBeyondCap, registrationQuery } from '#db/orders/throttle.ts'
+import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
+import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
+import { showDecided } from '#db/orders/by-hand.ts'
+import { isBeyondCap } from '#db/orders/throttle.ts'
 import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { recordApprovalRefused } from '#db/signals/refused-approval.ts'
+import { closedFor } from '#db/signals/owners.ts'
 import { countWaiting } from '#db/signals/signals.ts'
 import { isDeniedAt } from '#domain/account-may-verdict.ts'
 import { waitsOn } from '#domain/approval.ts'
+import { isByHand } from '#domain/by-hand.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import {
   checkEligibility,
   deniedIfHeld,
   denialOf,
-  judgeEntry,
   marketNeeds,
   predecessors,
   type EntryContext,
   type EntryMarket,
-  type MarketNeeds,
 } from '#domain/entry-check.ts'
 import { haltDenial } from '#domain/halt.ts'
-import type { OrderCaps } from '#domain/order-caps.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
-import { isByEquity, isByRisk, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
-import type { LiveOrder } from '#domain/symbol-book.ts'
-import { askMarket, type MarketDependencies } from '../ask-market.ts'
+import { entryIdFor } from '#domain/order.ts'
+import { isByEquity, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
+import type { SymbolBook } from '#domain/symbol-book.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { decideClosing } from './closing.ts'
 import { doubted, DOUBT_ENDS_BEFORE, halted } from '../failures.ts'
-import { resolveTarget, type ResolvedTarget } from './target.ts'
-import { startStopwatch } from '../stopwatch.ts'
+import {
+  assertApprovedAt,
+  type DecidedEntry,
+  type DecideEntryDependencies,
+  type Found,
+  type Keep,
+  type Ready,
+  type Refusal,
+  type Sending,
+} from './deciding.ts'
+import { callExitsBack, decideInTurn, decideWithThrottle } from './opening.ts'
+import { resolveAsk } from './by-hand.ts'
+import { resolveTarget } from './target.ts'
 import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
-import type { LetOut } from '../order/throttle.ts'
 import { isInTime, timeOf, turnOf, waitForTurn, type Turn } from './turn.ts'
-
-export interface DecideEntryDependencies extends MarketDependencies {
-  em: EntityManager
-  brokerFor(accountId: string): Promise<Broker>
-  liveTrading: boolean
-  maxWaiting: number
-  keysRejected(accountId: string): void
-  /** Throws a retryable failure until they have ended. */
-  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
-}
-
-export interface DecidedEntry {
-  prepared: PreparedEntry
-  letOut?: LetOut
-}
 
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is; an order that was sent before
@@ -91,19 +82,12 @@ export async function decideEntry(
   }
 }
 
-/** Throws where the signal does not stand by the approval of that instant, or by none, any more. */
-function assertApprovedAt(
-  facts: EntryFacts | null,
-  signalId: string,
-  at: string | null,
-): asserts facts is EntryFacts {
-  if (facts === null || (facts.approval?.at ?? null) !== at)
-    throw new Error(`${signalId} was approved meanwhile`)
-}
-
-export interface Sending {
-  caps: OrderCaps
-  until: number
+/** Terms that were worked out by what is held. */
+interface Resolved {
+  /** The terms before. */
+  approved: SignalTerms
+  /** In the transaction of the decision: what it holds besides. */
+  keep(em: EntityManager): Promise<Pick<Ready, 'leg' | 'action'> & { advisories?: Advisory[] }>
 }
 
 /** Null when something has come meanwhile that has to be looked at first. */
@@ -112,7 +96,7 @@ async function decide(
   terms: SignalTerms,
   facts: EntryFacts,
   sending: Sending | null,
-  resolved: (ResolvedTarget & { approved: SignalTerms }) | null = null,
+  resolved: Resolved | null = null,
 ): Promise<DecidedEntry | null> {
   const sequenced =
     facts.sequencingUntil === null
@@ -142,12 +126,15 @@ async function decide(
       return { prepared: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
     }
     const whole =
-      outcome === 'ready' ? { ...decision, ...sequenced, ...(await forTarget(decision, em)) } : decision
-    return { prepared: await decideOnce(em, signalId, 'entry', whole) }
+      outcome === 'ready' ? { ...decision, ...sequenced, ...(await worked(decision, em)) } : decision
+    const prepared = await decideOnce<PreparedEntry>(em, signalId, 'entry', whole)
+    if (prepared.outcome === 'ready' && prepared.action)
+      await showDecided(em, signalId, { action: prepared.action, quantity: prepared.quantity })
+    return { prepared }
   }
-  const forTarget = async (ready: { advisories: Advisory[] }, em: EntityManager) => {
+  const worked = async (ready: { advisories: Advisory[] }, em: EntityManager) => {
     const kept = await resolved?.keep(em)
-    return kept && { leg: kept.leg, advisories: [...kept.advisories, ...ready.advisories] }
+    return kept && { ...kept, advisories: [...(kept.advisories ?? []), ...ready.advisories] }
   }
   const wait = async (turn: Turn): Promise<DecidedEntry | null> => {
     const prepared = await waitForTurn(deps, terms, facts, turn)
@@ -167,6 +154,7 @@ async function decide(
     return sent === null ? keep(decision) : { prepared: await takeUpEntry(deps.em, terms, sent) }
   }
   const context = { ...facts, liveTrading: deps.liveTrading }
+  const { hearsEveryRule = false } = deps
   try {
     const { target } = terms
     if (target !== undefined && resolved === null && facts.accountIsActive) {
@@ -186,12 +174,21 @@ async function decide(
         return await decide(deps, withLeg(terms, found.leg), facts, sending, { ...found, approved: terms })
       return found.outcome === 'denied' ? await refuse(found) : { prepared: found }
     }
+    if (isByHand(terms) && resolved === null && facts.accountIsActive) {
+      const broker = await deps.brokerFor(terms.accountId)
+      const found = await resolveAsk({ em: deps.em, broker }, terms, facts)
+      if ('outcome' in found) return await refuse(found)
+      const { action } = found.terms
+      const keepAction = () => Promise.resolve({ action })
+      return await decide(deps, found.terms, found.facts, sending, { approved: terms, keep: keepAction })
+    }
     const denied = denialOf(checkEligibility(terms, context))
     // The keys of an inactive account may be gone, so that its broker cannot be asked.
-    if (denied) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
+    if (denied && !hearsEveryRule) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const { halt } = facts.risk
     // By the time that it is lifted, the position may be another one.
-    if (!isOpening(terms.action) && halt?.level === 'fullStop') {
+    const isStopped = halt?.level === 'fullStop' && !isByHand(terms) && !hearsEveryRule
+    if (isStopped && !isOpening(terms.action)) {
       const { code, detail } = haltDenial(halt)
       if (isInTime(terms, facts)) throw halted(detail)
       return await refuse({ outcome: 'denied', code, detail: `${detail}; it could not wait any longer` })
@@ -208,8 +205,9 @@ async function decide(
       })
     const broker = await deps.brokerFor(terms.accountId)
     const needs = marketNeeds(terms, facts)
-    market = await askMarket(deps, broker, terms, needs)
+    market = await deps.askMarket(broker, terms, needs)
     const approvedAt = facts.approval?.at ?? null
+    if (isOpening(terms.action) && (await callExitsBack(deps, terms, context, market))) return null
     const opening = { terms, market, needs, sequenced, approvedAt, liveTrading: deps.liveTrading }
     const found = !isOpening(terms.action)
       ? await decideOnClosing(deps, broker, terms, { context, market, facts }, keep)
@@ -232,13 +230,6 @@ const noRoomToWait = (why: string, most: number) => ({
   detail: `${why}; ${most} signals of the account wait already, and no more may`,
 })
 
-type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<DecidedEntry>
-
-type Refusal = Extract<PreparedEntry, { outcome: 'denied' | 'held' }>
-
-/** A kept decision; or a refusal, which claims nothing and waits for the broker outside of the lock. */
-type Found = DecidedEntry | { refused: Refusal }
-
 /** A close counts orders that are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: DecideEntryDependencies,
@@ -249,14 +240,15 @@ async function decideOnClosing(
 ): Promise<Found> {
   const closing = {
     accountId: terms.accountId,
-    clientOrderId: clientOrderIdFor(terms.signalId, 'entry', 1),
+    clientOrderId: entryIdFor(terms.signalId),
     terms,
-    closer: 'signal',
+    closer: isByHand(terms) ? 'person' : 'signal',
+    ownersIn: (inner: EntityManager, book: SymbolBook) => closedFor(inner, terms, book),
     asOf: facts.asOf,
     dueSince: facts.dueSince,
     ...timeOf(terms, facts),
     judge: (closableQuantity: Decimal, position: ShownPosition | null) =>
-      deniedIfHeld(judgeEntry(terms, context, { ...market, closableQuantity, position }).decision),
+      deniedIfHeld(deps.judge(terms, context, { ...market, closableQuantity, position }).decision),
   } as const
   return decideClosing<Found>(deps, broker, closing, async (inner, decision) => {
     const { approval } = facts
@@ -266,67 +258,3 @@ async function decideOnClosing(
     return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }
   })
 }
-
-interface Opening {
-  terms: SignalTerms
-  market: EntryMarket
-  needs: MarketNeeds
-  sequenced: Pick<Ready, 'sequencedAt' | 'sequencingUntil'>
-  approvedAt: string | null
-  liveTrading: boolean
-}
-
-type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
-
-/** By the ledger under the lock; null when something has come meanwhile that has to be looked at first. */
-function judgeInTurn({ terms, market, needs, approvedAt, liveTrading }: Opening, facts: EntryFacts | null) {
-  assertApprovedAt(facts, terms.signalId, approvedAt)
-  if (facts.end !== null || predecessors(terms, facts).length > 0) return null
-  const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
-  if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null
-  // The plan may have been changed since its workflow asked: the size follows from the stop that counts.
-  const { protection } = facts
-  const present = isByRisk(terms.quantityType) && protection ? { ...terms, protection } : terms
-  return judgeEntry(present, { ...facts, liveTrading }, market).decision
-}
-
-/** A position limit counts decided orders, so the count is in the transaction, under the lock; so is the permit. */
-async function decideWithThrottle(
-  { em, now }: DecideEntryDependencies,
-  opening: Opening,
-  sending: Sending | null,
-): Promise<Found | null> {
-  const { accountId, signalId, symbol } = opening.terms
-  const asked = [symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const
-  return inTwoMessages(em, asked, async ([, facts], transaction) => {
-    const decision = judgeInTurn(opening, facts)
-    if (decision === null) return null
-    if (decision.outcome !== 'ready') return { refused: decision }
-    const keeping = decisionQuery<PreparedEntry>(signalId, 'entry', { ...decision, ...opening.sequenced })
-    if (sending === null || now() > sending.until) return { prepared: (await transaction.commit(keeping))[0] }
-    const order = {
-      accountId,
-      clientOrderId: clientOrderIdFor(signalId, 'entry', 1),
-      quantity: decision.quantity,
-      reducing: false,
-    }
-    const since = startStopwatch(now)
-    const [prepared, registration] = await transaction.commit(keeping, registrationQuery(order, sending.caps))
-    if (registration.verdict !== 'allowed') return { prepared }
-    if (now() > sending.until) {
-      // The step that sends it would wait for a request that never left.
-      await withdrawPass(em.fork(), order.clientOrderId, registration.passes)
-      return { prepared }
-    }
-    return { prepared, letOut: { what: 'letOut', passes: registration, since, decidedAt: null } }
-  })
-}
-
-/** For a target: its order is looked at again under the lock; the throttle is asked afterwards. */
-const decideInTurn = ({ em }: DecideEntryDependencies, opening: Opening, keep: Keep): Promise<Found | null> =>
-  em.fork().transactional(async (inner) => {
-    await lockAccountSymbol(inner, opening.terms.accountId, opening.terms.symbol)
-    const decision = judgeInTurn(opening, await readEntryFacts(inner, opening.terms.signalId))
-    if (decision === null) return null
-    return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }
-  })

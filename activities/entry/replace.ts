@@ -2,7 +2,7 @@ import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker }
 import type { EntityManager } from '#db/engine/database.ts'
 import { isReplaced, recordReplaced } from '#db/signals/decision-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import type { NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/storing.ts'
 import { isPositive } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'

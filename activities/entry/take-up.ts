@@ -1,27 +1,19 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { correctDecision, decideSentOnce } from '#db/orders/decisions.ts'
-import {
-  correctManualOrder,
-  decideManualOrderOnce,
-  type SentManualOrder,
-} from '#db/orders/manual-order-decisions.ts'
+import { showDecided } from '#db/orders/by-hand.ts'
 import { tellOfChanges, tellOfConflict } from '#db/orders/changed-orders.ts'
 import { recordLeg } from '#db/signals/continuation.ts'
+import { closedFor } from '#db/signals/owners.ts'
 import { lockAccountSymbol } from '#db/orders/symbol-lock.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { compare } from '#domain/decimal.ts'
-import { entryAsSent, isEntryOf, isSentAs, sentBefore, type SentEntry } from '#domain/entry-order.ts'
-import {
-  manualClientOrderId,
-  manualOrderIdIn,
-  type ManualOrderDecision,
-  type ManualOrderTerms,
-} from '#domain/manual-order.ts'
+import { entryAsSent, isEntryOf, sentBefore, type SentEntry } from '#domain/entry-order.ts'
+import { isByHand } from '#domain/by-hand.ts'
 import { changedAdvisory, changesOf, conflictNotice } from '#domain/order-changes.ts'
-import { clientOrderIdFor, isReducing, parseClientOrderId } from '#domain/order.ts'
+import { entryIdFor, isReducing, parseClientOrderId, type OrderShape } from '#domain/order.ts'
+import { theirsOf } from '#domain/closing-owners.ts'
 import type { Closer, OwnedShares } from '#domain/ownership.ts'
-import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
+import { ACTION_OF_SIDE, ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 import { legAsSent } from '#domain/target.ts'
 import { claimsOf } from '#domain/symbol-book.ts'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
@@ -37,66 +29,48 @@ export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEn
 
 /** The broker may have it before the feed has adopted it. */
 export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<SentEntry | null> =>
-  sentByLedger(terms, await broker.findOrder(clientOrderIdFor(terms.signalId, 'entry', 1)))
+  sentByLedger(terms, await broker.findOrder(entryIdFor(terms.signalId)))
 
 /** Returns the decision that counts: an earlier one stays. */
 export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
   const { accountId, signalId, symbol, target } = terms
   const leg = target && legAsSent(target, sent)
-  const { action } = { ...terms, ...leg }
-  const order = { clientOrderId: clientOrderIdFor(signalId, 'entry', 1), side: ENTRY_SIDE[action] }
+  const byHand = isByHand(terms) ? { action: ACTION_OF_SIDE[sent.side] } : {}
+  const { action } = { ...terms, ...leg, ...byHand }
+  const order = { clientOrderId: entryIdFor(signalId), side: ENTRY_SIDE[action] }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)
-    const takes = await sharesTaken(inner, { ...order, ...terms, quantity: sent.quantity }, 'signal')
+    const takes = await sharesTaken(
+      inner,
+      { ...order, ...terms, quantity: sent.quantity },
+      isByHand(terms) ? 'person' : 'signal',
+    )
     const recorded = leg && (await recordLeg(inner, signalId, leg))
     const decision = {
       ...entryAsSent({ ...terms, ...leg }, sent),
       ...takes,
       ...(recorded && { leg: recorded }),
+      ...byHand,
     }
-    return decideSentOnce<PreparedEntry>(inner, signalId, decision, sent)
-  })
-}
-
-export async function manualOrderByBroker(
-  broker: Broker,
-  terms: ManualOrderTerms,
-): Promise<SentManualOrder | null> {
-  const found = await broker.findOrder(manualClientOrderId(terms.orderId))
-  return found !== null && isSentAs(terms, found) ? { side: found.side, quantity: found.quantity } : null
-}
-
-export function takeUpManualOrder(
-  em: EntityManager,
-  terms: ManualOrderTerms,
-  { side, quantity, sentAt }: SentManualOrder,
-): Promise<ManualOrderDecision> {
-  const { orderId, accountId, symbol, limitPrice } = terms
-  return em.fork().transactional(async (inner) => {
-    await lockAccountSymbol(inner, accountId, symbol)
-    const order = { clientOrderId: manualClientOrderId(orderId), accountId, symbol, side, quantity }
-    return decideManualOrderOnce(inner, orderId, {
-      outcome: 'ready',
-      side,
-      quantity,
-      ...(sentAt !== undefined && { sentAt }),
-      advisories: compare(quantity, terms.quantity) === 0 ? [] : [sentBefore({ quantity, limitPrice })],
-      ...(await sharesTaken(inner, order, 'person')),
-    })
+    const kept = await decideSentOnce<PreparedEntry>(inner, signalId, decision, sent)
+    if (kept.outcome === 'ready' && kept.action)
+      await showDecided(inner, signalId, { action: kept.action, quantity: kept.quantity })
+    return kept
   })
 }
 
 /** As if it were decided before all others: shares that it has closed by now are included. */
 async function sharesTaken(
   em: EntityManager,
-  order: SentManualOrder & { clientOrderId: string; accountId: string; symbol: string },
+  order: SignalTerms & Pick<OrderShape, 'side' | 'quantity'> & { clientOrderId: string },
   closer: Closer,
 ): Promise<{ takes?: OwnedShares[] }> {
   const { clientOrderId, accountId, symbol, side, quantity } = order
   if (!isReducing(side)) return {}
   const { shares, live } = await readSymbolBook(em, accountId, symbol, { without: clientOrderId })
   if (shares.side !== (side === 'SELL' ? 'LONG' : 'SHORT')) return {}
-  return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }
+  const owners = await closedFor(em, order, { shares, live })
+  return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }
 }
 
 /** Found otherwise than sent it corrects the decision and notifies the owner; not after a rollback of the ledger. */
@@ -107,7 +81,6 @@ export async function acceptSent(
 ): Promise<SubmitOrderResult> {
   const { clientOrderId } = request
   const identity = parseClientOrderId(clientOrderId)
-  const manualOrderId = manualOrderIdIn(clientOrderId)
   if (result.outcome === 'conflict')
     await tellOfConflict(em, accountId, clientOrderId, conflictNotice(clientOrderId, result.detail))
   if (result.outcome !== 'accepted') return result
@@ -118,8 +91,10 @@ export async function acceptSent(
   if (identity?.role === 'entry') {
     const hasItsType = report.orderType === request.orderType
     const { limitPrice } = hasItsType ? report : request
-    await correctDecision(em, identity.signalId, { quantity: report.quantity, limitPrice }, advisory)
-  } else if (manualOrderId !== null) await correctManualOrder(em, manualOrderId, report)
+    const { quantity, side } = report
+    await correctDecision(em, identity.signalId, { quantity, limitPrice }, advisory)
+    await showDecided(em, identity.signalId, { action: ACTION_OF_SIDE[side], quantity })
+  }
   if (!wasSentBefore) await tellOfChanges(em, accountId, report, changes, advisory)
   return result
 }

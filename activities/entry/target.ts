@@ -10,8 +10,9 @@ import {
   type NothingTraded,
 } from '#db/signals/continuation.ts'
 import { newerTarget } from '#db/signals/newer-target.ts'
+import { ownersFor } from '#db/signals/owners.ts'
 import { tellSenderDiffers } from '#db/signals/sender-differs.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { entryIdFor } from '#domain/order.ts'
 import type { HeldOrOnOrder } from '#domain/held-or-on-order.ts'
 import { differenceToSender } from '#domain/sender-holds.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
@@ -71,7 +72,7 @@ export async function resolveTarget(
   const { accountId, signalId, symbol } = asked
   // Its workflow knows the target as it was before anything was done for it.
   let target = isSettled(asked.target) ? asked.target : await readTarget(em, signalId)
-  const closer = clientOrderIdFor(signalId, 'entry', 1)
+  const closer = entryIdFor(signalId)
   const crossing = crossingIn(earlier)
   await givingWayTo(em, { accountId, symbol }, closer)
   for (let round = 1; ; round += 1) {
@@ -84,7 +85,8 @@ export async function resolveTarget(
         const detail = supersededDetail(symbol, terms.target, newer)
         return { what: 'end', reason: TARGET_SUPERSEDED, detail, held: null }
       }
-      const found = lookAtTarget(terms, { ...scene, book })
+      const owners = await ownersFor(inner, terms, book, earlier)
+      const found = lookAtTarget(terms, { ...scene, book, owners })
       return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
     }
     // Without the lock: an order and an end are looked at again under it, and a cancel would come after it

@@ -2,8 +2,7 @@ import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from 
 import { add, compare, divideDown, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
-import { isOurs } from '#domain/manual-order.ts'
-import { executionSide, type OrderSide } from '#domain/order.ts'
+import { isOurs, executionSide, type OrderSide } from '#domain/order.ts'
 import { differenceInWords, type Shown } from '#domain/shown-position.ts'
 import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
 

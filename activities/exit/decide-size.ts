@@ -13,7 +13,7 @@ import {
   type Decimal,
 } from '#domain/decimal.ts'
 import type { ExitReason, ShownBeyond } from '#domain/exit.ts'
-import { executionSide } from '#domain/order.ts'
+import { executionSide, isReducing } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import { differenceInWords, isSlight, unexplainedShares } from '#domain/shown-position.ts'
 import {
@@ -29,6 +29,7 @@ import {
   notShown,
   ownedBy,
   standsStill,
+  unclaimedBy,
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
@@ -97,7 +98,8 @@ export function decideSize(
   if (stops && !isFresh(book, POSITION_LAG_MS)) return otherThanFills(input, asked, book, standing)
   if (standing.isOfBefore && isByPrice(input))
     return blocked(pricesOfBefore(rule), { shown: position!.quantity, own })
-  const closable = smaller(own, holds ? position.quantity : '0')
+  const left = input.reason === 'PROTECTION' ? smaller(own, unclaimedBy(book, signalId, side)) : own
+  const closable = smaller(left, holds ? position.quantity : '0')
   return holdersOf(input, book) ?? within(input, asked, book, { closable, own, isGone })
 }
 
@@ -191,7 +193,8 @@ function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolBook): Look 
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
   const stands = first !== undefined && standsStill(first, book)
   // The order of a plan leaves to others what they close already, and is for the rest.
-  if (stands && reason === 'PROTECTION') return null
+  // An entry that does not end is on the other side, and cancelled.
+  if (stands && (reason === 'PROTECTION' || !isReducing(first.side))) return null
   if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
   const rivals = closings(live).filter(

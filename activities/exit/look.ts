@@ -1,6 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { currentHalt } from '#db/risk/halts.ts'
+import { growAdopted } from '#db/signals/adopted.ts'
 import { acknowledgeEnds } from '#db/signals/ledger.ts'
 import {
   endProtection,
@@ -27,13 +28,32 @@ import type { ProtectiveAbilities } from '#domain/protection.ts'
 import type { LookAtExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
 
+/** Milliseconds. */
+const ADOPTED_LOOKED_AT_EVERY = 300_000
+
 interface LookDependencies {
   em: EntityManager
   abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
 }
 
 /** Reads the facts of an exit with levels, or with an order that rests, and works out which order should be at the broker. */
-export async function lookAtExit(deps: LookDependencies, input: LookAtExitInput): Promise<ExitLook> {
+export async function lookAtExit(deps: LookDependencies, given: LookAtExitInput): Promise<ExitLook> {
+  const grown = given.isAdopted ? await growAdopted(deps.em, given) : null
+  const look = await lookAtPresent(deps, grown === null ? given : { ...given, filled: grown.filled })
+  const seen = given.isAdopted ? lookedAtAgain(look, given.now) : look
+  return grown === null ? seen : { ...seen, grown }
+}
+
+/** Shares of nobody change without a word where nobody has heard of an execution in time. */
+function lookedAtAgain(look: ExitLook, now: string): ExitLook {
+  if (look.wish.what !== 'wait' && !(look.wish.what === 'order' && look.isServed)) return look
+  return {
+    ...look,
+    wish: { ...look.wish, again: earlier(look.wish.again, instantAfter(now, ADOPTED_LOOKED_AT_EVERY)) },
+  }
+}
+
+async function lookAtPresent(deps: LookDependencies, input: LookAtExitInput): Promise<ExitLook> {
   const { signalId, accountId, symbol, acknowledges, exit, asked, filled } = input
   const { em } = deps
   const tracked = asked.protection ? await trackProtection(em, signalId) : null

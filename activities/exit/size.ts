@@ -76,6 +76,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   const before = await deps.readDecision(signalId, keyOf(input))
   if (before?.stopped) return GIVEN_UP
   if (before !== null) return sizeIn(before, input)
+  if (input.until != null && deps.now() >= Date.parse(input.until)) return OLD
   // By the time that it is lifted, the position may be another one.
   const halt = await deps.haltOf(accountId)
   if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)
@@ -173,4 +174,5 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): strin
 const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
   itself || position === null || position.dayChange === null ? {} : { price: position.currentPrice }
 
+const OLD = { quantity: null, coversQuantity: null, notBefore: null, isOld: true } as const
 const GIVEN_UP = { quantity: null, coversQuantity: null, notBefore: null, givenUp: true } as const

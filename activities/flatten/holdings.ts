@@ -1,10 +1,11 @@
+import { foreignOpenings, type ForeignOrder } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
 import { unseenPositions } from '#db/accounts/unseen-positions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import { signalsOfScope } from '#db/flatten/owners.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { add, isPositive, smaller, type Decimal } from '#domain/decimal.ts'
+import { add, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 
 export interface Holding {
   accountId: string
@@ -14,39 +15,60 @@ export interface Holding {
   owners: string[] | null
 }
 
+interface Found {
+  holdings: Holding[]
+  /** Orders that were not placed here, and may open a position of the scope. */
+  foreign: ForeignOrder[]
+}
+
 /** The broker's positions, and those that only our executions know. Throws as the broker does. */
 export async function readHoldings(
   em: EntityManager,
   broker: Broker,
   flattening: Flattening,
   accountId: string,
-): Promise<Holding[]> {
-  const { symbols, scope, includeManual } = flattening
+): Promise<Found> {
+  const { symbols, cause, createdAt } = flattening
+  const isOfScope = ({ symbol }: { symbol: string }) => symbols === null || symbols.includes(symbol)
   const shown = await broker.listPositions()
   const unseen = await unseenPositions(em, accountId, null, shown)
   const names = new Set(unseen.map(({ symbol }) => symbol))
   const all = [...shown.filter(({ symbol }) => !names.has(symbol)), ...unseen]
-    .filter(({ symbol }) => symbols === null || symbols.includes(symbol))
+    .filter(isOfScope)
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
   const holdings: Holding[] = []
   for (const { symbol, side, quantity } of all) {
-    const whole = { accountId, symbol, side, held: quantity, owners: null }
-    const own =
-      scope === 'account' && includeManual ? whole : await ownedPart(em, flattening, { ...whole, quantity })
+    const own = await ownedPart(em, flattening, { accountId, symbol, side, quantity })
     if (own !== null) holdings.push(own)
   }
-  return holdings
+  const foreign = takesAll(flattening) ? await foreignOpenings(broker, shown) : []
+  return {
+    holdings,
+    foreign: foreign.filter(
+      (order) => isOfScope(order) && (cause === 'close' || order.submittedAt <= createdAt),
+    ),
+  }
 }
+
+/** Also shares that no signal has bought. */
+const takesAll = ({ scope, includeManual }: Flattening): boolean => scope === 'account' && includeManual
 
 async function ownedPart(
   em: EntityManager,
   flattening: Flattening,
-  { quantity, ...whole }: Holding & { quantity: Decimal },
+  { quantity, ...whole }: Omit<Holding, 'held' | 'owners'> & { quantity: Decimal },
 ): Promise<Holding | null> {
+  const isAll = takesAll(flattening)
+  const all = { ...whole, held: quantity, owners: null }
+  if (isAll && flattening.cause === 'close') return all
   const { shares } = await readSymbolBook(em, whole.accountId, whole.symbol)
-  if (shares.side !== whole.side) return null
+  if (shares.side !== whole.side) return isAll ? all : null
   const ids = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
   const owners = await signalsOfScope(em, flattening, ids)
-  const owned = owners.reduce<Decimal>((sum, owner) => add(sum, shares.of(owner)), '0')
-  return isPositive(owned) ? { ...whole, held: smaller(owned, quantity), owners } : null
+  const sharesOf = (signals: readonly string[]): Decimal =>
+    signals.reduce<Decimal>((sum, owner) => add(sum, shares.of(owner)), '0')
+  const held = isAll
+    ? subtract(quantity, sharesOf(ids.filter((id) => !owners.includes(id))))
+    : smaller(sharesOf(owners), quantity)
+  return isPositive(held) ? { ...whole, held, owners: isAll ? null : owners } : null
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { openEntries, type OpenEntry } from '#db/flatten/entries.ts'
-import { beginRound, endFlattening, noteEntering, type Flattening } from '#db/flatten/flattenings.ts'
+import { beginRound, endFlattening, noteOpenings, type Flattening } from '#db/flatten/flattenings.ts'
 import {
   noteClosed,
   noteLine,
@@ -13,6 +13,8 @@ import {
 } from '#db/flatten/lines.ts'
 import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { currentHalt } from '#db/risk/halts.ts'
+import { stopCrossing } from '#db/signals/continuation.ts'
+import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { figure } from '#domain/figures.ts'
 import {
   FILL_SHOWN_WITHIN_MS,
@@ -22,11 +24,13 @@ import {
   notFlat,
   pauseAfterRound,
   stepOf,
+  type Opening,
 } from '#domain/flatten.ts'
 import { haltDenial } from '#domain/halt.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { termsByHand, type ByHandTerms } from '#domain/by-hand.ts'
 import { isTerminal } from '#domain/order.ts'
-import { manualClientOrderId, type ManualOrderTerms } from '#domain/manual-order.ts'
+import { withdrawnDetail } from '#domain/signal.ts'
 import { placedEntry } from '#domain/timeline.ts'
 import type { FlattenRound } from '#workflows/flatten/contract.ts'
 import type { SessionCalendar } from '../session-calendar.ts'
@@ -34,8 +38,11 @@ import { readHoldings, type Holding } from './holdings.ts'
 
 /** By the entries' own workflows; safe to repeat. */
 export interface EntryStopper {
-  cancel(entry: Extract<OpenEntry, { what: 'order' }>, ask: { by: string; askId: string }): Promise<void>
-  withdraw(signalId: string, ask: { by: string; askId: string }): Promise<void>
+  /** Before its order is sent, or as soon as the broker has it. */
+  stop(
+    entry: Pick<OpenEntry, 'signalId' | 'clientOrderId' | 'how'>,
+    ask: { by: string; askId: string },
+  ): Promise<void>
 }
 
 export interface FlattenDependencies {
@@ -56,7 +63,8 @@ const HANDLED_AT_A_TIME = { accounts: 5, entries: 16 }
 interface AccountStanding {
   accountId: string
   lines: NotedLine[]
-  orders: ManualOrderTerms[]
+  openings: Opening[]
+  orders: ByHandTerms[]
   trouble: string | null
   isOpen: boolean
   /** Of later positions neither. */
@@ -71,16 +79,18 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
   if (flattening === null || flattening.status !== 'working') return over
   const { closesAt, alarmAt } = flattening
   const isPast = closesAt !== null && now() >= Date.parse(closesAt)
-  const entries = isPast ? [] : await stopEntries(deps, flattening)
+  const entries = await entriesOf(em, flattening)
+  if (!isPast) await stopEntries(deps, flattening, entries)
   const known = await readLines(em, [flattenId])
   const standings: AccountStanding[] = []
   await forEachAtMost(HANDLED_AT_A_TIME.accounts, flattening.accountIds, async (accountId) => {
     standings.push(await lookAt(deps, flattening, accountId, { known, entries, isPast }))
   })
-  const isOver = isOverNow(flattening, standings, entries, now())
+  const isOver = isOverNow(flattening, standings, now())
   for (const standing of standings) await alarm(deps, flattening, standing, isOver)
-  const left = standings.flatMap(({ lines }) => lines)
-  const isFlat = left.length === 0 && standings.every(({ trouble }) => trouble === null)
+  const isFlat = standings.every(
+    ({ lines, openings, trouble }) => lines.length === 0 && openings.length === 0 && trouble === null,
+  )
   if (isOver) await endFlattening(em, flattenId, isFlat ? 'done' : 'failed')
   return {
     orders: standings.flatMap(({ orders }) => orders),
@@ -90,33 +100,33 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
       now: now(),
       before: [alarmAt, closesAt],
     }),
-    standing: inWords(standings, entries),
+    standing: inWords(standings),
   }
 }
 
-/** Returns the entries that are left. A failed request is repeated by the next round. */
-async function stopEntries(
-  { em, stopper }: FlattenDependencies,
-  flattening: Flattening,
-): Promise<readonly OpenEntry[]> {
-  const { cause, scope, includeManual, createdAt } = flattening
-  const entries = await openEntries(em, {
+const entriesOf = (em: EntityManager, flattening: Flattening): Promise<OpenEntry[]> =>
+  openEntries(em, {
     ...flattening,
-    withManual: scope === 'account' && includeManual,
-    // By the calendar all working entries are stopped; those that wait for another day are left alone.
-    before: cause === 'request' ? createdAt : null,
-    onlyStarted: true,
+    withManual: flattening.scope === 'account' && flattening.includeManual,
+    // Until the close all undecided ones are denied, and those that wait for another day are left alone.
+    before: flattening.cause === 'request' ? flattening.createdAt : null,
   })
-  const by = flattening.askedBy
-  await forEachAtMost(HANDLED_AT_A_TIME.entries, entries, async (entry) => {
-    const askId = `flatten-${flattening.id}-${entry.what === 'order' ? entry.clientOrderId : entry.signalId}`
-    const asked =
-      entry.what === 'order'
-        ? stopper.cancel(entry, { by, askId })
-        : stopper.withdraw(entry.signalId, { by, askId })
-    await asked.catch(() => {})
-  })
-  return entries
+
+/** A failed request is repeated by the next round. */
+async function stopEntries(
+  { em, stopper, now }: FlattenDependencies,
+  { id, askedBy: by }: Flattening,
+  entries: readonly OpenEntry[],
+): Promise<void> {
+  const stop = async (entry: OpenEntry): Promise<void> => {
+    const { signalId, clientOrderId, how, isStarted } = entry
+    const at = new Date(now()).toISOString()
+    if (how === 'crossing') return void (await stopCrossing(em, signalId, at, by))
+    if (!isStarted)
+      await recordCancelled(em, signalId, at, { reason: 'WITHDRAWN', detail: withdrawnDetail(entry, by) })
+    await stopper.stop(entry, { by, askId: `flatten-${id}-${clientOrderId}` })
+  }
+  await forEachAtMost(HANDLED_AT_A_TIME.entries, entries, (entry) => stop(entry).catch(() => {}))
 }
 
 async function lookAt(
@@ -128,23 +138,26 @@ async function lookAt(
   const { em, now } = deps
   const { known, isPast } = round
   const own = known.filter((line) => line.accountId === accountId)
+  const openings = round.entries.filter((entry) => entry.accountId === accountId).map(openingOf)
   let all: Holding[]
   try {
-    all = await readHoldings(em, await deps.brokerFor(accountId), flattening, accountId)
+    const found = await readHoldings(em, await deps.brokerFor(accountId), flattening, accountId)
+    all = found.holdings
+    openings.push(...found.foreign.map(({ symbol, detail }) => ({ symbol, detail })))
   } catch (error) {
     deps.forget(accountId)
     const lines = own
       .filter(({ status }) => status !== 'closed')
       .map((line) => ({ ...line, held: line.quantity }))
-    return { accountId, lines, orders: [], trouble: messageOf(error), isOpen: true, isEmpty: false }
+    return { accountId, lines, openings, orders: [], trouble: messageOf(error), isOpen: true, isEmpty: false }
   }
-  const entering = flattening.entering[accountId] ?? null
+  const before = flattening.openings[accountId] ?? null
   const holdings = all.filter(({ symbol, side }) => {
-    const status = own.find((line) => line.symbol === symbol && line.side === side)?.status ?? null
-    return isToBeClosed(flattening.cause, { symbol, status }, entering)
+    const line = own.find((one) => one.symbol === symbol && one.side === side) ?? null
+    return isToBeClosed(flattening.cause, symbol, line, before)
   })
   const stopped = await fullStop(em, accountId)
-  const orders: ManualOrderTerms[] = []
+  const orders: ByHandTerms[] = []
   const lines: NotedLine[] = []
   for (const holding of holdings) {
     const line = own.find(({ symbol }) => symbol === holding.symbol)
@@ -159,19 +172,21 @@ async function lookAt(
     if (isPast || isKept || step.next === null || step.next > now()) continue
     const terms = closingTerms(flattening, holding, now())
     const order = { terms, received: receivedEntry(flattening, terms) }
-    if (await storeClosingOrder(em, flattening, { ...holding, tries }, order)) orders.push(terms)
+    if (await storeClosingOrder(em, flattening.id, { ...holding, tries }, order)) orders.push(terms)
   }
   for (const line of own.filter(({ symbol }) => !holdings.some((holding) => holding.symbol === symbol))) {
     if (await isOrderStillOut(deps, flattening, line)) lines.push({ ...line, held: line.quantity })
     else await noteClosed(em, flattening.id, line)
   }
-  if (flattening.cause === 'request') {
-    const alive = round.entries.filter((entry) => entry.accountId === accountId)
-    await noteEntering(em, flattening.id, accountId, [...new Set(alive.map(({ symbol }) => symbol))])
-  }
+  await noteOpenings(em, flattening.id, accountId, openings)
   const isSession = await isOpen(deps, accountId)
-  return { accountId, lines, orders, trouble: null, isOpen: isSession, isEmpty: all.length === 0 }
+  return { accountId, lines, openings, orders, trouble: null, isOpen: isSession, isEmpty: all.length === 0 }
 }
+
+const openingOf = ({ symbol, signalId, ask, clientOrderId }: OpenEntry): Opening => ({
+  symbol,
+  detail: `${ask ? `order ${clientOrderId}` : `signal ${signalId}`} in ${symbol} is being stopped`,
+})
 
 async function fullStop(em: EntityManager, accountId: string): Promise<string | null> {
   const halt = await currentHalt(em, accountId)
@@ -183,14 +198,14 @@ async function fullStop(em: EntityManager, accountId: string): Promise<string | 
 async function isOrderStillOut(
   { stopper, now }: FlattenDependencies,
   { id, askedBy }: Flattening,
-  { accountId, order, orderId, symbol, tries }: FlattenLine,
+  { order, orderId, tries }: FlattenLine,
 ): Promise<boolean> {
   if (order === null || orderId === null || isTerminal(order.status)) return false
   if (now() - Date.parse(order.changedAt) < FILL_SHOWN_WITHIN_MS) return true
-  const clientOrderId = manualClientOrderId(orderId)
+  const { signalId, clientOrderId } = order
   await stopper
-    .cancel(
-      { what: 'order', accountId, signalId: null, orderId, clientOrderId, symbol },
+    .stop(
+      { signalId, clientOrderId, how: 'working' },
       { by: askedBy, askId: `flatten-${id}-${orderId}-${tries}` },
     )
     .catch(() => {})
@@ -207,42 +222,45 @@ async function isOpen({ calendar, now }: FlattenDependencies, accountId: string)
 }
 
 /** For no more than is held when it is sent. */
-function closingTerms(
+const closingTerms = (
   { userId }: Flattening,
   { accountId, symbol, side, held, owners }: Holding,
   now: number,
-): ManualOrderTerms {
-  return {
-    orderId: randomUUID(),
-    userId,
-    accountId,
-    symbol,
-    side: side === 'LONG' ? 'SELL' : 'BUY',
-    quantity: held,
-    orderType: 'market',
-    limitPrice: null,
-    stopPrice: null,
-    timeInForce: 'day',
-    extendedHours: false,
-    reducesOnly: true,
-    ...(owners !== null && { owners }),
-    acceptedAt: new Date(now).toISOString(),
-    sendBefore: new Date(now + SENT_WITHIN_MS).toISOString(),
-  }
-}
+): ByHandTerms =>
+  termsByHand(
+    {
+      accountId,
+      symbol,
+      side: side === 'LONG' ? 'SELL' : 'BUY',
+      quantity: held,
+      orderType: 'market',
+      limitPrice: null,
+      stopPrice: null,
+      timeInForce: 'day',
+      extendedHours: false,
+      reducesOnly: true,
+      ...(owners !== null && { owners }),
+    },
+    {
+      signalId: randomUUID(),
+      userId,
+      origin: 'flatten',
+      acceptedAt: new Date(now).toISOString(),
+      sendBefore: new Date(now + SENT_WITHIN_MS).toISOString(),
+    },
+  )
 
-const receivedEntry = ({ id, askedBy, tokenId }: Flattening, { acceptedAt, ...terms }: ManualOrderTerms) =>
+const receivedEntry = ({ id, askedBy, tokenId }: Flattening, terms: ByHandTerms) =>
   placedEntry(
-    acceptedAt,
+    terms.acceptedAt,
     askedBy,
-    `${terms.side === 'SELL' ? 'Sell' : 'Buy'} ${figure(terms.quantity)} ${terms.symbol} at market, to close everything`,
+    `${terms.ask.side === 'SELL' ? 'Sell' : 'Buy'} ${figure(terms.quantity)} ${terms.symbol} at market, to close everything`,
     { requestId: id, tokenId },
   )
 
 function isOverNow(
   { closesAt, createdAt }: Flattening,
   standings: readonly AccountStanding[],
-  entries: readonly OpenEntry[],
   now: number,
 ): boolean {
   const begun = Date.parse(createdAt)
@@ -250,11 +268,9 @@ function isOverNow(
   if (now >= end) return true
   // An entry that was decided right before may not be known yet.
   if (closesAt !== null && now < begun + ENTRY_KNOWN_WITHIN_MS) return false
-  return (
-    entries.length === 0 &&
-    standings.every(
-      ({ lines, trouble }) => trouble === null && lines.every(({ status }) => status === 'failed'),
-    )
+  return standings.every(
+    ({ lines, openings, trouble }) =>
+      openings.length === 0 && trouble === null && lines.every(({ status }) => status === 'failed'),
   )
 }
 
@@ -262,33 +278,33 @@ function isOverNow(
 async function alarm(
   { em, now }: FlattenDependencies,
   { id, scope, symbols, includeManual, alarmAt, closesAt }: Flattening,
-  { accountId, lines, trouble, isOpen: isSession, isEmpty }: AccountStanding,
+  { accountId, lines, openings, trouble, isOpen: isSession, isEmpty }: AccountStanding,
   isOver: boolean,
 ): Promise<void> {
   const subject = { accountId, signalId: null }
   // Nothing at all is held: earlier requests are done as well.
   const isAll = isEmpty && scope === 'account' && symbols === null && includeManual
-  if (lines.length === 0 && trouble === null)
+  if (lines.length === 0 && openings.length === 0 && trouble === null)
     return resolveAlert(em, subject, 'not_flat', isAll ? {} : { flattenId: id })
   const isLate = now() >= Date.parse(alarmAt)
   // An order that waits at the broker for the session is on its way.
-  const isStuck = trouble !== null || isSession || lines.some(({ status }) => status !== 'closing')
+  const isStuck =
+    trouble !== null || isSession || openings.length > 0 || lines.some(({ status }) => status !== 'closing')
   const hasFailed = lines.some(({ status }) => status === 'failed')
   if (!isOver && !hasFailed && !(isLate && isStuck)) return
-  const left = lines.map(({ symbol, held, detail }) => ({ symbol, quantity: held, detail }))
-  await raiseAlert(em, subject, notFlat(id, left, { trouble, isOver, closesAt }))
+  await raiseAlert(em, subject, notFlat(id, { lines, openings, trouble }, { isOver, closesAt }))
 }
 
-function inWords(standings: readonly AccountStanding[], entries: readonly OpenEntry[]): string {
-  const lines = standings.flatMap(({ accountId, lines: own, trouble }) => [
+function inWords(standings: readonly AccountStanding[]): string {
+  const lines = standings.flatMap(({ accountId, lines: own, openings, trouble }) => [
+    ...openings.map(({ detail }) => `- ${detail}`),
     ...own.map(
       ({ symbol, held, status, detail }) =>
         `- ${figure(held)} ${symbol} of ${accountId}: ${status}${detail === null ? '' : ` (${detail})`}`,
     ),
     ...(trouble === null ? [] : [`- ${accountId}: ${trouble}`]),
   ])
-  const stopped = entries.map((entry) => `- entry in ${entry.symbol}: being stopped`)
-  return [...stopped, ...lines].join('\n') || 'Nothing is held'
+  return lines.join('\n') || 'Nothing is held'
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

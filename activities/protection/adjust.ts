@@ -1,6 +1,7 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { isPositive } from '#domain/decimal.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { compare, isPositive } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
 import {
@@ -10,8 +11,11 @@ import {
   type ProtectiveAbilities,
   type RestingOrder,
 } from '#domain/protection.ts'
+import { unclaimedBy } from '#domain/symbol-book.ts'
 import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
 import { changeResting } from './change-resting.ts'
+
+const CLOSES = { LONG: 'SELL', SHORT: 'BUY_TO_COVER' } as const
 
 interface AdjustProtectionDependencies {
   em: EntityManager
@@ -31,7 +35,10 @@ export async function adjustProtection(
     const { plan, position, best, resting, exit, revision, restingRevision } = tracked
     const ofPlan = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
     if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'refused'
-    if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) return 'refused'
+    if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) {
+      const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])
+      if (compare(own, exit?.open ?? quantity) > 0) return 'refused'
+    }
     // Each move makes another order of it at the broker.
     if (exit !== null && exit.moves >= MOST_MOVES) return 'refused'
     if (exit?.clientOrderId !== clientOrderId) return 'ended'

@@ -5,7 +5,7 @@ import { workflowOf } from '../http/workflow-link.ts'
 import type { AlertAnswer } from './answers.ts'
 
 export const presentAlert = (
-  { alert, symbol, facts }: KnownAlert,
+  { alert, orderId, symbol, facts }: KnownAlert,
   temporalUi: string | null,
 ): AlertAnswer => ({
   id: alert.id,
@@ -15,8 +15,8 @@ export const presentAlert = (
   accountId: alert.accountId ?? null,
   tokenId: alert.tokenId ?? null,
   strategyId: alert.strategyId ?? null,
-  signalId: alert.signalId ?? null,
-  orderId: alert.orderId ?? null,
+  signalId: orderId === null ? (alert.signalId ?? null) : null,
+  orderId,
   workflow: workflowOf(alert, temporalUi),
   symbol,
   details: alert.data,

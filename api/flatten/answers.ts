@@ -23,13 +23,20 @@ const flattenLineAnswer = z
 const flattenAnswer = z
   .strictObject({
     id: z.uuid(),
-    status: z.enum(['working', 'done', 'failed']).describe('done: nothing is held any more'),
+    status: z
+      .enum(['working', 'done', 'failed'])
+      .describe('done: nothing is held any more, and nothing from before can open a position'),
     cause: z
       .enum(['request', 'close'])
       .describe('request: somebody asked for it. close: it is flat by the close, by a setting'),
     reason: z.string().nullable(),
     createdAt: instant(),
     endedAt: instant().nullable(),
+    left: z
+      .array(z.strictObject({ accountId: z.uuid(), symbol: z.string(), detail: z.string() }))
+      .describe(
+        'What may still open a position: entries that are being stopped, and orders that were not placed here, which are to be cancelled where they were placed',
+      ),
     lines: z.array(flattenLineAnswer).describe('One for each position; none where nothing is held'),
   })
   .meta({ id: 'Flatten' })

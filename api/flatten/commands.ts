@@ -1,20 +1,19 @@
 import { listAccounts } from '#db/accounts/accounts.ts'
 import {
   findFlattening,
-  findKeyedFlattening,
   insertFlattening,
+  keepFlatteningTold,
   removeUnstartedFlattening,
   type Flattening,
 } from '#db/flatten/flattenings.ts'
 import { readLines, type FlattenLine } from '#db/flatten/lines.ts'
-import type { RequestKey } from '#db/orders/manual-orders.ts'
+import type { RequestKey } from '#db/signals/requests.ts'
 import { FLATTEN_ALARM_MS } from '#domain/flatten.ts'
 import { randomUUID } from 'node:crypto'
 import { closingDenial, usesDemo } from '../access/account-denial.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
-import { storedOrUndone } from '../http/undo.ts'
+import { begunByKey, storeOnce } from '../intake/keyed.ts'
 import type { OrderDeps } from '../orders/commands.ts'
 import type { FlattenGateway } from '../temporal/flatten.ts'
 import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
@@ -91,29 +90,22 @@ export async function beginFlattening(
     closesAt: null,
     alarmAt: new Date((deps.now ?? Date.now)() + FLATTEN_ALARM_MS).toISOString(),
   }
-  const store = async () => {
-    await deps.failpoint('api.before_commit')
-    return insertFlattening(em, asked, request, caller.limitOfStatement())
-  }
-  const undo = () => removeUnstartedFlattening(deps.database.em.fork(), id)
-  const isNew = await storedOrUndone(deps, inTime, { storing: store(), undo })
+  const stored = await storeOnce(deps, caller, {
+    store: (limit) => insertFlattening(em, asked, request, limit),
+    undo: () => removeUnstartedFlattening(deps.database.em.fork(), id),
+    earlier: () => earlierFlattening(caller, request),
+  })
   await deps.failpoint('api.after_commit')
-  const flattening = isNew
-    ? await inTime(findFlattening(em, userId, id))
-    : await earlierFlattening(caller, request)
-  if (!flattening) throw new Error('a flattening was not stored, and no request has taken its key')
-  return { isNew, ...(await begun(deps, caller, flattening)) }
+  const flattening = stored ?? (await inTime(findFlattening(em, userId, id)))
+  if (!flattening) throw new Error('a flattening that was stored is not on record')
+  return { isNew: stored === null, ...(await begun(deps, caller, flattening)) }
 }
 
-async function earlierFlattening(
-  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
-  request: RequestKey | null,
-): Promise<Flattening | null> {
-  if (request === null) return null
-  const found = await inTime(findKeyedFlattening(em, principal.userId, request.key))
-  if (found && (found.hash !== request.hash || found.flattening === null))
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED')
-  return found?.flattening ?? null
+async function earlierFlattening(caller: Caller, request: RequestKey | null): Promise<Flattening | null> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const id = await begunByKey(caller, request)
+  if (id === null || !(await inTime(keepFlatteningTold(em, id)))) return null
+  return inTime(findFlattening(em, principal.userId, id))
 }
 
 async function begun(

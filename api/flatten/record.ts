@@ -3,7 +3,7 @@ import type { FlattenLine } from '#db/flatten/lines.ts'
 import type { FlattenAnswer } from './answers.ts'
 
 export const presentFlatten = (
-  { id, status, cause, reason, createdAt, endedAt }: Flattening,
+  { id, status, cause, reason, openings, createdAt, endedAt }: Flattening,
   lines: readonly FlattenLine[],
 ): FlattenAnswer => ({
   id,
@@ -12,6 +12,9 @@ export const presentFlatten = (
   reason,
   createdAt,
   endedAt,
+  left: Object.entries(openings).flatMap(([accountId, ofAccount]) =>
+    ofAccount.map((opening) => ({ accountId, ...opening })),
+  ),
   lines: lines.map(({ accountId, symbol, side, quantity, status: standing, orderId, detail }) => ({
     accountId,
     symbol,

@@ -19,6 +19,7 @@ const FLATTEN_EXAMPLE: FlattenAnswer = {
   reason: 'before the figures',
   createdAt: '2026-03-02T15:04:05.000Z',
   endedAt: null,
+  left: [],
   lines: [
     {
       accountId: EXAMPLE_ACCOUNT_ID,

@@ -4,7 +4,7 @@ import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
 import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { RejectedAnswer } from '../signals/answers.ts'
-import type { SignalSummary } from '../signals/commands.ts'
+import type { Member, Outcome, SignalSummary } from '../intake/wish.ts'
 import {
   isDoneWithout,
   isReplaced,
@@ -16,16 +16,16 @@ import {
 import type { Advisory } from '../signals/schema.ts'
 import type { CreatedGroupAnswer, GroupAnswer, GroupDetailAnswer, StoppedGroupAnswer } from './answers.ts'
 import type { StoppedLine } from './stop-commands.ts'
-import type { GroupMember, GroupOutcome } from './wish.ts'
 
 type Line = CreatedGroupAnswer['signals'][number]
 
 /** Where no account takes its signal it is an error, that of the first one: thrown where nothing was stored. */
 export function presentCreatedGroup(
-  { outcome, groupId, members }: GroupOutcome,
+  { outcome, groupId, members }: Outcome,
   requestId: string,
 ): { status: number; body: CreatedGroupAnswer | RejectedAnswer } {
-  const signals = members.flatMap((member) => ('signal' in member ? [member.signal] : []))
+  const came = members.flatMap((member) => (member.outcome === 'refused' ? [] : [member]))
+  const signals = came.map(({ signal }): SignalSummary => signal)
   const [first] = signals
   if (first === undefined) throw refusalOfAll(members)
   const standing = outcome === 'new' ? signals.filter((signal) => !cameToNothing(signal)) : signals
@@ -33,7 +33,7 @@ export function presentCreatedGroup(
     const details = signals.flatMap((signal) => rejectionOf(signal).details)
     return { status: 400, body: { success: false, ...rejectionOf(first), details, requestId } }
   }
-  const advisories = signals.flatMap((signal) => signal.advisories)
+  const advisories = came.flatMap((member) => [...member.signal.advisories, ...member.advisories])
   return {
     status: outcome === 'existing' ? 200 : statusOf(standing.map(({ status }) => status)),
     body: {
@@ -56,16 +56,16 @@ const statusOf = (statuses: readonly SignalStatus[]): number =>
     ? 202
     : 201
 
-function messageOf(outcome: GroupOutcome['outcome'], standing: number, accounts: number): string {
+function messageOf(outcome: Outcome['outcome'], standing: number, accounts: number): string {
   const among = standing === accounts ? `${accounts} accounts` : `${standing} of ${accounts} accounts`
   return outcome === 'existing'
     ? `Signals exist already for ${among}: nothing was sent for this request`
     : `The signal is accepted for ${among}`
 }
 
-function presentLine(member: GroupMember): Line {
+function presentLine(member: Member): Line {
   const { accountId } = member
-  if ('refusal' in member)
+  if (member.outcome === 'refused')
     return {
       accountId,
       id: null,
@@ -90,8 +90,8 @@ function presentLine(member: GroupMember): Line {
 }
 
 /** A group that is on record may have lost all of its accounts since. */
-function refusalOfAll(members: readonly GroupMember[]): ApiError {
-  const refusals = members.flatMap((member) => ('refusal' in member ? [member.refusal] : []))
+function refusalOfAll(members: readonly Member[]): ApiError {
+  const refusals = members.flatMap((member) => (member.outcome === 'refused' ? [member.refusal] : []))
   const [first] = refusals
   if (first === undefined || !isErrorCode(first.code)) return new ApiError('ACCOUNT_NOT_FOUND')
   return new ApiError(first.code, {

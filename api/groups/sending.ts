@@ -3,31 +3,35 @@ import { randomUUID } from 'node:crypto'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { requireSignalWithinBounds } from '../signals/bounds.ts'
-import type { CreationInTurnDeps } from '../signals/creation-in-turn.ts'
-import { boundedDryRun, type BoundedDryRunDeps } from '../signals/dry-run-commands.ts'
+import { create, type CreationDeps } from '../intake/create.ts'
+import { messageName } from '../intake/names.ts'
+import type { Outcome } from '../intake/wish.ts'
+import type { DryRunDeps } from '../signals/dry-run-commands.ts'
+import { dryRunSignal } from '../signals/dry-run-signal.ts'
 import { presentDryRun } from '../signals/dry-run-record.ts'
 import type { SignalRequest } from '../signals/schema.ts'
 import type { GroupDryRunAnswer } from './answers.ts'
-import { createGroup } from './creation.ts'
 import { summaryOf } from './summary.ts'
-import type { GroupOutcome } from './wish.ts'
 
 const ASKED_AT_ONCE = 2
 
-/** Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link createGroup}. */
+/** Its sourceId names the signals together, for ever; each account holds it besides. Throws as {@link create}. */
 export async function sendToSeveral(
-  deps: CreationInTurnDeps,
+  deps: CreationDeps,
   caller: Caller,
   requests: SignalRequest[],
   source: string,
-): Promise<GroupOutcome> {
+): Promise<Outcome> {
   const [{ sourceId }] = requests as [SignalRequest, ...SignalRequest[]]
-  const sent = await createGroup(deps, caller, {
-    id: randomUUID(),
-    identity: sourceId === null ? null : { text: sourceId, seconds: null },
-    summary: summaryOf(requests[0]!),
+  const sent = await create(deps, caller, {
     requests,
     source,
+    group: {
+      id: randomUUID(),
+      name: sourceId && messageName(caller.principal, sourceId),
+      seconds: null,
+      summary: summaryOf(requests[0]!),
+    },
   })
   const first = sent.members.find((member) => 'signal' in member)
   if (first) caller.noteSignal(first.signal.id)
@@ -38,7 +42,7 @@ type DryRunLine = GroupDryRunAnswer['dryRuns'][number]
 
 /** Throws where no account can be asked, as for the first one. */
 export async function dryRunForSeveral(
-  deps: BoundedDryRunDeps,
+  deps: DryRunDeps,
   caller: Caller,
   requests: readonly SignalRequest[],
 ): Promise<GroupDryRunAnswer> {
@@ -51,7 +55,7 @@ export async function dryRunForSeveral(
     const { accountId } = request
     try {
       requireSignalWithinBounds(caller.principal, request)
-      const answer = presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
+      const answer = presentDryRun(await dryRunSignal(deps, caller, request), caller.requestId)
       const { dryRun, message } = answer
       lines.set(request, { line: { accountId, dryRun, code: dryRun.code, message }, answer })
     } catch (error) {

@@ -1,9 +1,12 @@
-import type { Order, Signal } from '#db/entities/index.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { orderIdFor } from '#db/orders/order-id.ts'
 import { findOrder } from '#db/orders/queries.ts'
+import { stopCrossing } from '#db/signals/continuation.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
-import { isTerminal } from '#domain/order.ts'
-import { isFailed } from '#domain/signal-status.ts'
+import { entryIdFor, isTerminal } from '#domain/order.ts'
+import { isFailed, isUnplaced, isWaiting } from '#domain/signal-status.ts'
+import { goesAcross } from '#domain/signal.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { cancelOrder } from '../orders/cancel-commands.ts'
@@ -68,23 +71,35 @@ async function stopEntry(
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'SIGNAL_NOT_CANCELLABLE')) throw error
     const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
-    if (!now || now.status !== 'executed') throw error
+    if (!now || isWaiting(now.status) || isFailed(now.status)) throw error
     return cancelEntry(deps, caller, now, mayCancel)
   }
 }
 
+/** Of a reversal the close, and the other side is not opened. */
 async function cancelEntry(
   deps: OrderDeps,
   caller: Caller,
   signal: Signal,
   mayCancel: boolean,
 ): Promise<StoppedLine> {
+  const { em, beforeDatabaseDeadline: inTime } = caller
   const order = await entryOf(caller, signal)
-  if (!order || isTerminal(order.status)) return over(signal)
+  const isOver = order === null || isTerminal(order.status)
+  const goesOn = goesAcross({ action: signal.action, target: signal.target ?? null })
+  if (isOver && !(goesOn && mayCancel)) return over(signal)
   // Whoever may withdraw what waits may not for that cancel what works.
   if (!mayCancel) throw new ApiError('INSUFFICIENT_SCOPES')
+  if (goesOn) {
+    const stopping = stopCrossing(em, signal.id, new Date().toISOString(), await caller.actorName())
+    const isStopped = await inTime(stopping)
+    if (isOver)
+      return isStopped
+        ? { signal, outcome: 'withdrawn', problem: null, message: 'The other side is not opened' }
+        : over(signal)
+  }
   try {
-    const outcome = await cancelOrder(deps, caller, order)
+    const outcome = await cancelOrder(deps, caller, order!)
     return outcome === 'cancelled'
       ? { signal, outcome, problem: null, message: 'The entry is cancelled' }
       : {
@@ -94,17 +109,21 @@ async function cancelEntry(
           message: 'The entry is being cancelled; until the broker confirms it, it may fill',
         }
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'ORDER_NOT_CANCELLABLE') return over(signal)
+    const hasEnded = error instanceof ApiError && error.code === 'ORDER_NOT_CANCELLABLE'
+    if (hasEnded && !isUnplaced(signal.status)) return over(signal)
     throw error
   }
 }
 
+/** One that is not known to be at the broker is cancelled by its workflow once it is. */
 async function entryOf(
   { em, beforeDatabaseDeadline: inTime }: Caller,
-  { userId, orderId }: Signal,
-): Promise<Order | null> {
-  if (orderId == null) return null
-  return (await inTime(findOrder(em, userId, orderId)))?.order ?? null
+  { id, userId, accountId, orderId, status }: Signal,
+): Promise<Parameters<typeof cancelOrder>[2] | null> {
+  if (orderId != null) return (await inTime(findOrder(em, userId, orderId)))?.order ?? null
+  if (!isUnplaced(status)) return null
+  const clientOrderId = entryIdFor(id)
+  return { id: orderIdFor(clientOrderId), userId, accountId, signalId: id, clientOrderId, status: 'PENDING' }
 }
 
 const over = (signal: Signal): StoppedLine => ({

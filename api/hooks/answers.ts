@@ -1,3 +1,4 @@
+import { MANAGES } from '#domain/manages.ts'
 import { HOOK_KINDS, HOOK_QUANTITY_TYPES } from '#domain/hook/settings.ts'
 import { ACTIONS } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -53,6 +54,7 @@ const hookAnswer = z
     exit: z.record(z.string(), z.unknown()).nullable(),
     protection: z.enum(['refuse', 'ignore']),
     symbols: z.record(z.string(), z.string()),
+    manages: z.enum(MANAGES),
     mayShort: z.boolean(),
     whenSame: z.enum(['nothing', 'add']),
     whenOpposite: z.enum(['reverse', 'close']),
@@ -74,6 +76,18 @@ const hookAnswer = z
     waitingSignals: z
       .int()
       .describe('Signals that came by it, that wait to be sent, and that no person has approved'),
+    owns: z
+      .array(
+        z.strictObject({
+          accountId: z.uuid(),
+          symbol: z.string(),
+          side: z.enum(['LONG', 'SHORT']),
+          quantity: z.number().describe('Shares'),
+        }),
+      )
+      .describe(
+        'Open shares that its signals have bought or sold short, or with a strategyId those of the strategy',
+      ),
     createdAt: instant(),
     updatedAt: instant(),
   })

@@ -23,6 +23,7 @@ export const EXAMPLE_HOOK: HookAnswer = {
   exit: { exitTriggerType: 'minutesBeforeClose', exitTriggerMinutes: 10 },
   protection: 'refuse',
   symbols: { 'AAPL.US': 'AAPL' },
+  manages: 'own',
   mayShort: false,
   whenSame: 'nothing',
   whenOpposite: 'close',
@@ -39,6 +40,7 @@ export const EXAMPLE_HOOK: HookAnswer = {
   lastAcceptedAt: '2026-03-02T15:00:01.120Z',
   lastRefusal: null,
   waitingSignals: 0,
+  owns: [{ accountId: EXAMPLE_ACCOUNT_ID, symbol: 'AAPL', side: 'LONG', quantity: 10 }],
   createdAt: '2026-03-02T14:00:00.000Z',
   updatedAt: '2026-03-02T14:00:00.000Z',
 }

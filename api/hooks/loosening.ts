@@ -51,6 +51,7 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
     [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
       (name) => symbolOf(before, name) !== symbolOf(after, name),
     ),
+  manages: becomes('position'),
   mayShort: becomes(true),
   whenSame: becomes('add'),
   whenOpposite: becomes('reverse'),

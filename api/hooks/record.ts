@@ -39,6 +39,7 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   exit: settings.exit,
   protection: settings.protection,
   symbols: settings.symbols,
+  manages: settings.manages,
   mayShort: settings.mayShort,
   whenSame: settings.whenSame,
   whenOpposite: settings.whenOpposite,
@@ -55,6 +56,7 @@ export const presentHook = ({ settings, ...hook }: HookRecord): HookAnswer => ({
   lastAcceptedAt: instant(hook.lastAcceptedAt),
   lastRefusal: hook.lastRefusal,
   waitingSignals: hook.waitingSignals,
+  owns: hook.owns.map(({ quantity, ...same }) => ({ ...same, quantity: toJsonNumber(quantity) })),
   createdAt: moment(hook.createdAt),
   updatedAt: moment(hook.updatedAt),
 })

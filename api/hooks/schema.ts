@@ -7,6 +7,7 @@ import {
   HOOK_QUANTITY_TYPES,
   type HookSettings,
 } from '#domain/hook/settings.ts'
+import { MANAGES } from '#domain/manages.ts'
 import { z } from 'zod'
 import { isNetwork } from '../access/client-address.ts'
 import { sizedAccounts } from '../http/validation/account-sizes.ts'
@@ -134,6 +135,9 @@ const choices = {
   symbols: byName(symbol(), MOST_SYMBOL_NAMES, (text) => text.toUpperCase()).describe(
     "Our symbols by the sender's names of them",
   ),
+  manages: oneOf(MANAGES).describe(
+    'Which shares its targets and closes are about. own: those that it has opened, or with a strategyId those of the strategy. position: all that the account holds of the symbol, also what others have opened',
+  ),
   mayShort: trueOrFalse().describe('A sale may open a short position'),
   whenSame: oneOf(['nothing', 'add']).describe('A purchase while long, or a sale while short'),
   whenOpposite: oneOf(['reverse', 'close']).describe('A purchase while short, or a sale while long'),
@@ -156,6 +160,7 @@ export const hookCreation = {
   exit: choices.exit.default(null),
   protection: choices.protection.default('refuse'),
   symbols: choices.symbols.default({}),
+  manages: choices.manages.default('own'),
   mayShort: choices.mayShort.default(false),
   whenSame: choices.whenSame.default('nothing'),
   whenOpposite: choices.whenOpposite.default('close'),

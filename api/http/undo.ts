@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
+import type { ApiError } from './errors.ts'
 
 /** Milliseconds. The supervisor ignores what is younger than a second. */
 const AGAIN = 200
@@ -16,7 +17,7 @@ export interface Undoable<T> {
 /** An answer with an error means no effect, because its sender sends again: an open outcome is undone once
  * the database answers. When the process dies before, the effect remains. `inTime` throws. */
 export async function storedOrUndone<T>(
-  { background }: { background: Background },
+  { background }: { background: Pick<Background, 'run'> },
   inTime: (work: Promise<T>) => Promise<T>,
   { storing, undo }: Undoable<T>,
 ): Promise<T> {
@@ -32,6 +33,21 @@ export async function storedOrUndone<T>(
     })
     throw error
   }
+}
+
+/** Attempts at a name whose holders are taken away meanwhile. */
+const ATTEMPT_LIMIT = 5
+
+/** Null: what kept the request from being stored has gone meanwhile. Throws `contended()` where that goes on. */
+export async function untilSettled<T>(
+  contended: () => ApiError,
+  attempt: () => Promise<T | null>,
+): Promise<T> {
+  for (let tries = 1; tries <= ATTEMPT_LIMIT; tries++) {
+    const settled = await attempt()
+    if (settled !== null) return settled
+  }
+  throw contended()
 }
 
 async function untilDone(undo: () => Promise<unknown>): Promise<void> {

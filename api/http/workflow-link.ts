@@ -1,4 +1,3 @@
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { z } from 'zod'
 import type { Principal } from './principal.ts'
@@ -28,10 +27,7 @@ export const presentWorkflow = (id: string, temporalUi: string | null): Workflow
   url: temporalUi && `${temporalUi}/workflows/${id}`,
 })
 
-export function workflowOf(
-  { signalId, orderId }: { signalId?: string | null | undefined; orderId?: string | null | undefined },
+export const workflowOf = (
+  { signalId }: { signalId?: string | null | undefined },
   temporalUi: string | null,
-): WorkflowAnswer | null {
-  if (signalId) return presentWorkflow(workflowIdFor(signalId), temporalUi)
-  return orderId ? presentWorkflow(orderWorkflowIdFor(orderId), temporalUi) : null
-}
+): WorkflowAnswer | null => (signalId ? presentWorkflow(workflowIdFor(signalId), temporalUi) : null)

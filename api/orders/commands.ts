@@ -1,44 +1,36 @@
 import { listPositions } from '#db/accounts/positions.ts'
 import type { Database } from '#db/engine/database.ts'
-import {
-  findManualOrders,
-  findManualOrderTerms,
-  findKeyedRequest,
-  insertManualOrders,
-  keepOrdersTold,
-  removeUnstartedManualOrders,
-  type ManualOrderState,
-  type RequestKey,
-} from '#db/orders/manual-orders.ts'
+import { findOrderByHand, insertOrderByHand, orderByHandId, type OrderByHand } from '#db/orders/by-hand.ts'
+import type { RequestKey } from '#db/signals/requests.ts'
+import { findSignal, keepTold, removeUnstarted } from '#db/signals/signals.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { termsByHand, type ByHandTerms, type OrderWish } from '#domain/by-hand.ts'
+import type { Origin } from '#domain/origin.ts'
 import { multiply } from '#domain/decimal.ts'
 import { exceededBounds } from '#domain/token-bounds.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { placedEntry } from '#domain/timeline.ts'
 import { noteStored } from '#tracing/spans.ts'
-import { describeManualOrder } from '#workflows/steps/describe.ts'
+import { describeEntry } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { closingDenial, openingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds, tokenBoundsExceeded } from '../access/token-bounds.ts'
-import { ApiError } from '../http/errors.ts'
+import type { ApiError } from '../http/errors.ts'
 import type { Background } from '../http/background.ts'
 import type { Failpoint } from '../http/failpoint.ts'
-import { storedOrUndone } from '../http/undo.ts'
+import { begunByKey, storeOnce } from '../intake/keyed.ts'
 import type { OrderGateway } from '../temporal/orders.ts'
-import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
+import { GatewayUnavailable, WorkflowOver, type SignalGateway } from '../temporal/signals.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Principal } from '../http/principal.ts'
 import { timeLeft } from '../temporal/time-left.ts'
-import type { OrderWish } from './schema.ts'
-
-/** Attempts at a key whose orders are taken away meanwhile. */
-const KEY_ATTEMPT_LIMIT = 5
 
 export interface OrderDeps {
   /** In the name of the service. */
   database: Database
   background: Background
-  gateway: OrderGateway
+  gateway: OrderGateway & Pick<SignalGateway, 'startAndAwaitEntry'>
   logger: Logger
   /** Milliseconds from its arrival within which a request is answered. */
   answerDeadline: number
@@ -51,34 +43,25 @@ export interface OrderDeps {
 
 export interface Placement {
   outcome: 'new' | 'repeated'
-  orders: ManualOrderState[]
+  order: OrderByHand
 }
 
-/** Waits for those that are on their way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
+/** Waits for the order that is on its way, as the first request does. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
 export async function earlierPlacement(
   deps: OrderDeps,
   caller: Caller,
   request: RequestKey | null,
 ): Promise<Placement | null> {
-  if (request === null) return null
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const earlier = await inTime(findKeyedRequest(em, principal.userId, request.key))
-  if (!earlier) return null
-  if (earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
-  // Orders that nobody has begun may be about to be taken away, because their sender was told that they were not stored.
-  if (earlier.orderIds.length > 0 && !(await inTime(keepOrdersTold(em, earlier.orderIds)))) return null
-  const standings = await inTime(findManualOrders(em, principal.userId, earlier.orderIds))
-  const underWay = standings.filter(isOnItsWay)
-  const terms = await Promise.all(
-    underWay.map(({ orderId }) => inTime(findManualOrderTerms(em, principal.userId, orderId))),
-  )
-  await awaitPlacements(
-    deps,
-    caller,
-    terms.flatMap((found) => found?.terms ?? []),
-  )
-  const orders = underWay.length === 0 ? standings : await lookAgain(deps, caller, standings)
-  return { outcome: 'repeated', orders }
+  const signalId = await begunByKey(caller, request)
+  // An order that nobody has begun may be about to be taken away, because its sender was told that it was not stored.
+  if (signalId === null || !(await inTime(keepTold(em, [signalId])))) return null
+  const order = await inTime(findOrderByHand(em, principal.userId, signalId))
+  if (order === null) return null
+  if (!isOnItsWay(order)) return { outcome: 'repeated', order }
+  const signal = await inTime(findSignal(em, principal.userId, signalId))
+  if (signal !== null) await awaitPlacement(deps, caller, termsOf(signal))
+  return { outcome: 'repeated', order: await lookAgain(deps, caller, order) }
 }
 
 /** Throws {@link ApiError} TOKEN_BOUNDS_EXCEEDED, ACCOUNT_NOT_FOUND, MODE_MISMATCH, VERIFICATION_REQUIRED. */
@@ -93,7 +76,7 @@ export async function placeOrder(
   if (earlier) return earlier
   const { permitted, denial } = await permission(caller, wish)
   if (denial !== null) throw denial
-  return placeOrders(deps, caller, [permitted], request)
+  return storeOrder(deps, caller, 'person', permitted, request)
 }
 
 interface Permission {
@@ -126,107 +109,87 @@ function openingBeyondBounds(
 }
 
 /**
- * Stored orders are accepted, whatever fails afterwards: the supervisor starts their workflows. Of any number of equal requests with
- * one key exactly one places them. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
+ * A stored order is accepted, whatever fails afterwards: the supervisor starts its workflow. Throws {@link ApiError}
+ * IDEMPOTENCY_KEY_REUSED, DATABASE_UNAVAILABLE.
  */
-export async function placeOrders(
+export async function storeOrder(
   deps: OrderDeps,
   caller: Caller,
-  wishes: readonly OrderWish[],
+  origin: Origin,
+  wish: OrderWish,
   request: RequestKey | null,
 ): Promise<Placement> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const by = await caller.actorName()
-  const placed = wishes.map((wish) => termsOf(wish, principal.userId, deps))
-  const rows = placed.map((terms) => ({ terms, received: receivedEntry(terms, by, caller) }))
   const beganAt = performance.now()
-  const store = async () => {
-    await deps.failpoint('api.before_commit')
-    // Orders that were stored after all would be placed a second time by a caller who was told to.
-    return insertManualOrders(em, principal.userId, rows, request, caller.limitOfStatement())
-  }
-  const undo = () =>
-    removeUnstartedManualOrders(
-      deps.database.em.fork(),
-      placed.map(({ orderId }) => orderId),
-    )
-  for (let attempt = 1; !(await storedOrUndone(deps, inTime, { storing: store(), undo })); attempt++) {
-    const earlier = await earlierPlacement(deps, caller, request)
-    if (earlier) return earlier
-    // The orders that held the key were taken away meanwhile.
-    if (attempt === KEY_ATTEMPT_LIMIT)
-      throw new Error('orders were not stored, and no request has taken their key')
-  }
-  for (const { orderId } of placed) noteStored(orderId, { name: 'store order' }, beganAt)
+  const terms = acceptedTerms(wish, caller.principal.userId, origin, deps)
+  const received = receivedEntry(terms, await caller.actorName(), caller)
+  const earlier = await storeOnce(deps, caller, {
+    store: (limit) => insertOrderByHand(caller.em, { terms, received }, request, limit),
+    undo: () => removeUnstarted(deps.database.em.fork(), [terms.signalId]),
+    earlier: () => earlierPlacement(deps, caller, request),
+  })
+  if (earlier) return earlier
+  noteStored(terms.signalId, { name: 'store order' }, beganAt)
   await deps.failpoint('api.after_commit')
-  await awaitPlacements(deps, caller, placed)
+  await awaitPlacement(deps, caller, terms)
   await deps.failpoint('api.after_start')
-  return { outcome: 'new', orders: await lookAgain(deps, caller, placed.map(freshState)) }
+  return { outcome: 'new', order: await lookAgain(deps, caller, freshState(terms)) }
 }
 
-/** Never throws: the orders are accepted, and an error would make their caller place them again. */
-async function awaitPlacements(
-  deps: OrderDeps,
-  caller: Caller,
-  orders: readonly ManualOrderTerms[],
-): Promise<void> {
-  const left = timeLeft(caller, deps)
-  const awaitPlacement = async (terms: ManualOrderTerms): Promise<void> => {
-    try {
-      await deps.gateway.placeOrder(terms, left)
-    } catch (error) {
-      if (error instanceof WorkflowOver) return
-      const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
-      const log = { err: error, requestId: caller.requestId, orderId: terms.orderId }
-      deps.logger[level](log, 'the order was not started, or had no outcome, before the answer was due')
-    }
+/** Never throws: the order is accepted, and an error would make its caller place it again. */
+async function awaitPlacement(deps: OrderDeps, caller: Caller, terms: SignalTerms): Promise<void> {
+  try {
+    await deps.gateway.startAndAwaitEntry(terms, timeLeft(caller, deps))
+  } catch (error) {
+    if (error instanceof WorkflowOver) return
+    const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
+    const log = { err: error, requestId: caller.requestId, signalId: terms.signalId }
+    deps.logger[level](log, 'the order was not started, or had no outcome, before the answer was due')
   }
-  await Promise.all(orders.map(awaitPlacement))
 }
 
 async function lookAgain(
   { logger }: OrderDeps,
   { em, principal, requestId, beforeDatabaseDeadline }: Caller,
-  known: ManualOrderState[],
-): Promise<ManualOrderState[]> {
+  known: OrderByHand,
+): Promise<OrderByHand> {
   try {
-    const ids = known.map(({ orderId }) => orderId)
-    return await beforeDatabaseDeadline(findManualOrders(em, principal.userId, ids))
+    return (await beforeDatabaseDeadline(findOrderByHand(em, principal.userId, known.signalId))) ?? known
   } catch (error) {
-    logger.warn({ err: error, requestId }, 'the orders could not be read again')
+    logger.warn({ err: error, requestId }, 'the order could not be read again')
     return known
   }
 }
 
-export const isOnItsWay = ({ status, brokerOrderId }: ManualOrderState): boolean =>
+export const isOnItsWay = ({ status, brokerOrderId }: OrderByHand): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
-export function termsOf(
+export function acceptedTerms(
   wish: OrderWish,
   userId: string,
+  origin: Origin,
   { maxStaleness, now = Date.now }: Pick<OrderDeps, 'maxStaleness' | 'now'>,
-): ManualOrderTerms {
+): ByHandTerms {
   const acceptedAt = new Date(now())
-  const sendBefore = new Date(acceptedAt.getTime() + maxStaleness)
-  return {
-    ...wish,
-    orderId: randomUUID(),
+  return termsByHand(wish, {
+    signalId: randomUUID(),
     userId,
+    origin,
     acceptedAt: acceptedAt.toISOString(),
-    sendBefore: sendBefore.toISOString(),
-  }
+    sendBefore: new Date(acceptedAt.getTime() + maxStaleness).toISOString(),
+  })
 }
 
-const receivedEntry = (terms: ManualOrderTerms, by: string, { principal, requestId }: Caller) =>
-  placedEntry(terms.acceptedAt, by, describeManualOrder(terms), { requestId, tokenId: principal.tokenId })
+export const receivedEntry = (terms: ByHandTerms, by: string, { principal, requestId }: Caller) =>
+  placedEntry(terms.acceptedAt, by, describeEntry(terms), { requestId, tokenId: principal.tokenId })
 
-const freshState = (terms: ManualOrderTerms): ManualOrderState => ({
-  orderId: terms.orderId,
-  symbol: terms.symbol,
+const freshState = ({ signalId, symbol, sendBefore }: ByHandTerms): OrderByHand => ({
+  signalId,
+  orderId: orderByHandId(signalId),
+  symbol,
   brokerOrderId: null,
   status: 'PENDING',
   denialCode: null,
   reason: null,
   advisories: [],
-  sendBefore: new Date(terms.sendBefore),
+  sendBefore,
 })

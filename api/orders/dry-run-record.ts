@@ -1,15 +1,17 @@
-import { add } from '#domain/decimal.ts'
+import { add, negate } from '#domain/decimal.ts'
 import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import type { DryRun } from '../signals/dry-run-commands.ts'
 import { presentDryRun } from '../signals/dry-run-record.ts'
 import type { OrderDryRunAnswer } from './answers.ts'
-import type { OrderDryRun } from './dry-run-commands.ts'
 
-export function presentOrderDryRun({ run, held, market }: OrderDryRun, requestId: string): OrderDryRunAnswer {
-  const { order, buyingPower, orderCosts } = run
+export function presentOrderDryRun(run: DryRun, requestId: string): OrderDryRunAnswer {
+  const { order, buyingPower, orderCosts, position, quote } = run
+  const held =
+    position === null ? '0' : position.side === 'LONG' ? position.quantity : negate(position.quantity)
   return {
     ...presentDryRun(run, requestId),
-    cost: toJsonNumber(costOf(order, market, orderCosts)),
+    cost: toJsonNumber(costOf(order, quote, orderCosts)),
     buyingPower: toJsonNumber(buyingPower),
     position: {
       before: toJsonNumber(held),

@@ -1,8 +1,9 @@
-import type { RequestKey } from '#db/orders/manual-orders.ts'
+import type { RequestKey } from '#db/signals/requests.ts'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiContext } from '../http/context.ts'
 import { fault, validationError } from '../http/errors.ts'
+import { keyName } from '../intake/names.ts'
 import { inKeyOrder } from '../http/key-order.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
 import { NAMES_NOTHING } from '../http/validation/values.ts'
@@ -34,6 +35,8 @@ export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null
       fault(['Idempotency-Key'], 'invalid_format', `Idempotency-Key ${error.issues[0]!.message}`),
     ])
   const text = JSON.stringify(inKeyOrder(wish))
-  const sender = ctx.state.principal?.tokenId ?? 'person'
-  return { key: `${sender}:${given}`, hash: createHash('sha256').update(text).digest('hex') }
+  return {
+    key: keyName(ctx.state.principal ?? { tokenId: null }, given),
+    hash: createHash('sha256').update(text).digest('hex'),
+  }
 }

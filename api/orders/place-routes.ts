@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { scoped } from '../access/policy.ts'
 import { EXAMPLE_REQUEST_ID as requestId } from '../http/examples.ts'
 import { Reply, route } from '../route/route.ts'
-import type { BoundedDryRunDeps } from '../signals/dry-run-commands.ts'
+import type { DryRunDeps } from '../signals/dry-run-commands.ts'
 import {
   orderDryRunAnswer,
   placementAnswer,
@@ -52,7 +52,7 @@ const DRY_RUN: OrderDryRunAnswer = {
     code: null,
     signalId: null,
     order: {
-      clientOrderId: '<order id>-h1',
+      clientOrderId: '<signal id>-e1',
       symbol: 'AAPL',
       side: 'SELL',
       quantity: 10,
@@ -185,7 +185,7 @@ export const placeRoutes = [
       'BROKER_SHARE_SPENT',
       'TOO_BUSY',
     ],
-    run: async ({ caller, body: { wish, dryRun }, http }, deps: OrderDeps & BoundedDryRunDeps) => {
+    run: async ({ caller, body: { wish, dryRun }, http }, deps: OrderDeps & DryRunDeps) => {
       const request = readRequestKey(http, { route: 'POST /orders', wish })
       if (dryRun)
         return presentOrderDryRun(await dryRunOrder(deps, caller, wish, request !== null), caller.requestId)

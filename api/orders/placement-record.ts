@@ -1,14 +1,12 @@
-import type { ManualOrderState } from '#db/orders/manual-orders.ts'
+import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { ERRORS, type ErrorCode } from '../http/errors.ts'
-import { toIsoInstant } from '../http/presentation.ts'
 import type { PlacedAnswer, RejectedAnswer } from './answers.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
 
 export function presentPlacement(
-  { outcome, orders: [order] }: Placement,
+  { outcome, order }: Placement,
   requestId: string,
 ): { status: number; body: { success: true; order: PlacedAnswer; requestId: string } | RejectedAnswer } {
-  if (!order) throw new TypeError('a placement has an order')
   const rejection = rejectionOf(order)
   if (rejection !== null) {
     const { status, error, message } = rejection
@@ -18,17 +16,17 @@ export function presentPlacement(
   return { status, body: { success: true, order: presentPlaced(order), requestId } }
 }
 
-export const presentPlaced = (order: ManualOrderState): PlacedAnswer => ({
+export const presentPlaced = (order: OrderByHand): PlacedAnswer => ({
   id: order.orderId,
   brokerOrderId: order.brokerOrderId,
   status: order.status,
   message: [whatHappened(order), ...order.advisories.map(({ message }) => message)].join('. '),
 })
 
-function whatHappened(order: ManualOrderState): string {
+function whatHappened(order: OrderByHand): string {
   const { status, reason, sendBefore } = order
   if (isOnItsWay(order))
-    return `The order is stored and is sent as soon as possible, but not after ${toIsoInstant(sendBefore)}: look it up by its id`
+    return `The order is stored and is sent as soon as possible, but not after ${sendBefore}: look it up by its id`
   if (status === 'REJECTED' || status === 'CANCELLED' || status === 'EXPIRED')
     return `The order is ${status}${reason === null ? '' : `: ${reason}`}`
   return 'The broker accepted the order'
@@ -40,7 +38,7 @@ export interface OrderRejection {
   message: string
 }
 
-export function rejectionOf({ status, denialCode, reason }: ManualOrderState): OrderRejection | null {
+export function rejectionOf({ status, denialCode, reason }: OrderByHand): OrderRejection | null {
   if (status !== 'REJECTED') return null
   const message = reason ?? 'The broker rejected the order'
   // Not known to have been refused by anybody: it could not be sent in time.

@@ -1,6 +1,5 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { subtract } from '#domain/decimal.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isTerminal } from '#domain/order.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
@@ -38,7 +37,7 @@ export const presentOrder = (order: Order): OrderAnswer => ({
   expiresAt: toIsoInstant(order.expiresAt),
   createdAt: toIsoInstant(order.createdAt),
   filledAt: toIsoInstant(order.filledAt),
-  signalId: order.signalId ?? null,
+  signalId: order.role === 'manual' ? null : order.signalId,
   role: order.role,
 })
 
@@ -54,10 +53,7 @@ export const presentOrderDetail = (
   extendedHours: order.extendedHours,
   reason: order.reason ?? null,
   account: { id: account.id, name: account.name },
-  workflow: workflowOf(
-    { signalId: order.signalId, orderId: manualOrderIdIn(order.clientOrderId) },
-    temporalUi,
-  ),
+  workflow: workflowOf(order, temporalUi),
 })
 
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({

@@ -153,7 +153,10 @@ export const orderRoutes = [
                 kind: 'acknowledged',
                 at: '2026-03-02T15:00:00.640Z',
                 message: 'The broker accepted the order: BUY 26 AAPL limit 187.5 (day)',
-                data: { clientOrderId: `${ORDER_EXAMPLE.id}-h1`, brokerOrderId: ORDER_EXAMPLE.brokerOrderId },
+                data: {
+                  clientOrderId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e-e1',
+                  brokerOrderId: ORDER_EXAMPLE.brokerOrderId,
+                },
               },
             ],
             ...examplePaging(1),

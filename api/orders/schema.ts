@@ -1,4 +1,5 @@
-import { ASKED_SIDES, MANUAL_TIMES_IN_FORCE, type ManualOrderTerms } from '#domain/manual-order.ts'
+import { TIMES_IN_FORCE_BY_HAND, type OrderWish } from '#domain/by-hand.ts'
+import { ASKED_SIDES } from '#domain/origin.ts'
 import type { AnyOrderType, TimeInForce } from '#domain/order.ts'
 import type { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
@@ -44,8 +45,6 @@ export const closeFields = {
   quantity: quantity().describe('Shares; all that are held without it').optional(),
 }
 
-export type OrderWish = Omit<ManualOrderTerms, 'orderId' | 'userId' | 'acceptedAt' | 'sendBefore'>
-
 interface OrderRequest {
   wish: OrderWish
   dryRun: boolean
@@ -73,8 +72,8 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
 }
 
 const TIMES_IN_FORCE_IN = Object.fromEntries(
-  MANUAL_TIMES_IN_FORCE.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
-) as Record<Uppercase<(typeof MANUAL_TIMES_IN_FORCE)[number]>, TimeInForce>
+  TIMES_IN_FORCE_BY_HAND.map((timeInForce) => [timeInForce.toUpperCase(), timeInForce]),
+) as Record<Uppercase<(typeof TIMES_IN_FORCE_BY_HAND)[number]>, TimeInForce>
 
 const invalidOrder = (details: Fault[]): ApiError =>
   new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })

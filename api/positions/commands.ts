@@ -1,15 +1,15 @@
 import type { BrokerPosition } from '#brokers/port.ts'
 import { unseenPositions, type UnseenPosition } from '#db/accounts/unseen-positions.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
-import type { RequestKey } from '#db/orders/manual-orders.ts'
+import type { RequestKey } from '#db/signals/requests.ts'
+import type { OrderWish } from '#domain/by-hand.ts'
 import { smaller, type Decimal } from '#domain/decimal.ts'
 import { closingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { within, DeadlinePassed } from '../http/deadline.ts'
 import { ApiError } from '../http/errors.ts'
-import { earlierPlacement, placeOrders, type OrderDeps, type Placement } from '../orders/commands.ts'
-import type { OrderWish } from '../orders/schema.ts'
+import { earlierPlacement, storeOrder, type OrderDeps, type Placement } from '../orders/commands.ts'
 import type { Caller } from '../http/caller.ts'
 
 /** Of the time until the answer is due, the share that the broker has to tell what is held. */
@@ -51,7 +51,7 @@ export async function closePosition(
   )
   const position = unseen ?? shown
   if (position === null) throw new ApiError('POSITION_NOT_FOUND')
-  return { ...(await placeOrders(deps, caller, [closingOrder(closing, position)], request)), unseen }
+  return { ...(await storeOrder(deps, caller, 'close', closingOrder(closing, position), request)), unseen }
 }
 
 async function readPosition(

@@ -2,7 +2,7 @@ import type { Position } from '#db/entities/index.ts'
 import type { PositionToday } from '#db/accounts/positions.ts'
 import { dayGain } from '#domain/day-result.ts'
 import { add, type Decimal } from '#domain/decimal.ts'
-import type { ManualOrderState } from '#db/orders/manual-orders.ts'
+import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { isOnItsWay } from '../orders/commands.ts'
 import { presentPlaced, presentPlacement, rejectionOf } from '../orders/placement-record.ts'
 import type { RejectedAnswer } from '../orders/answers.ts'
@@ -66,22 +66,20 @@ export function presentClosing(
   placement: ClosingPlacement,
   requestId: string,
 ): { status: number; body: ClosingAnswer | RejectedAnswer } {
-  const { outcome, orders, unseen } = placement
-  if (orders.some((order) => rejectionOf(order) !== null)) {
+  const { outcome, order, unseen } = placement
+  if (rejectionOf(order) !== null) {
     const { status, body } = presentPlacement(placement, requestId)
     return { status, body: body as RejectedAnswer }
   }
-  const isUnseen = unseen !== null && orders.some(isOnItsWay)
-  const lines = orders.map((order): ClosingLineAnswer => {
-    const placed = presentPlaced(order)
-    const message = isUnseen ? unseenInWords(unseen.detail, order) : placed.message
-    return { symbol: order.symbol, order: { ...placed, message } }
-  })
-  const isHeld = orders.some(({ advisories }) => advisories.some(({ code }) => code === POSITION_HELD))
-  const body: ClosingAnswer = { success: !isHeld && !isUnseen, accountId, orders: lines, requestId }
+  const isUnseen = unseen !== null && isOnItsWay(order)
+  const placed = presentPlaced(order)
+  const message = isUnseen ? unseenInWords(unseen.detail, order) : placed.message
+  const isHeld = order.advisories.some(({ code }) => code === POSITION_HELD)
+  const line: ClosingLineAnswer = { symbol: order.symbol, order: { ...placed, message } }
+  const body: ClosingAnswer = { success: !isHeld && !isUnseen, accountId, orders: [line], requestId }
   if (outcome === 'repeated') return { status: 200, body }
-  return { status: orders.some(isOnItsWay) ? 202 : 201, body }
+  return { status: isOnItsWay(order) ? 202 : 201, body }
 }
 
-const unseenInWords = (detail: string, { sendBefore }: ManualOrderState): string =>
-  `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${toIsoInstant(sendBefore)}: look it up by its id`
+const unseenInWords = (detail: string, { sendBefore }: OrderByHand): string =>
+  `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${sendBefore}: look it up by its id`

@@ -22,6 +22,12 @@ import {
 } from './answers.ts'
 import { readCovers } from './cover-record.ts'
 import { closePosition } from './commands.ts'
+import { protectPosition } from './protect.ts'
+import { decidedAnswer } from '../signals/answers.ts'
+import { presentDecided } from '../signals/decision-record.ts'
+import { EXAMPLE_SIGNAL } from '../signals/examples.ts'
+import type { PlanDeps } from '../signals/protection-commands.ts'
+import { protectionFields } from '../signals/protection-schema.ts'
 import {
   presentAccountPosition,
   presentClosing,
@@ -214,6 +220,48 @@ export const positionRoutes = [
       const placement = await closePosition({ ...deps, ...tradingBroker }, caller, closing, request)
       const { status, body } = presentClosing(closing, placement, caller.requestId)
       return new Reply(status, body)
+    },
+  }),
+  route({
+    name: 'POST /api/v1/positions/:accountId/:symbol/protection',
+    access: scoped('orders:write', {
+      work: 'trading',
+      bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
+    }),
+    tag: 'Positions',
+    summary: 'Give shares that no signal owns an exit plan',
+    description:
+      'Shares that were bought by hand, elsewhere, or before this service followed the account. They get a signal with the origin `adopted`, which has only an exit: it is for all shares of the symbol that no signal owns, grows and shrinks with them, and is changed and ended as that of any other signal (`PATCH /signals/:id/protection`). Sent again it changes the plan. Distances count from the average price of the position.',
+    path: { ...accountPath, symbol: { schema: symbol(), absent: 'POSITION_NOT_FOUND' } },
+    body: {
+      schema: z.strictObject(protectionFields),
+      examples: { 'a stop and a target': { stop: { percent: 5 }, target: { percent: 10 } } },
+    },
+    answers: {
+      200: {
+        description: 'The shares have the plan',
+        schema: decidedAnswer,
+        examples: { protected: { signal: EXAMPLE_SIGNAL } },
+      },
+      202: {
+        description: 'A change of their plan is handed on, and not confirmed yet',
+        schema: decidedAnswer,
+        examples: { 'not confirmed yet': { signal: EXAMPLE_SIGNAL } },
+      },
+    },
+    errors: [
+      'ACCOUNT_NOT_FOUND',
+      'NOTHING_TO_ADOPT',
+      'POSITION_NOT_FOUND',
+      'PROTECTION_NOT_CHANGEABLE',
+      'WOULD_BE_REFUSED',
+      'TEMPORAL_UNAVAILABLE',
+    ],
+    run: async ({ caller, path, body }, deps: PlanDeps) => {
+      const { status, body: data } = presentDecided(
+        await protectPosition(deps, caller, { ...path, change: body }),
+      )
+      return new Reply(status, data)
     },
   }),
 ]

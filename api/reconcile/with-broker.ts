@@ -2,13 +2,12 @@ import { compareAccount, differs, lookUp, type ComparedOrder } from '#activities
 import type { Broker } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { absentFrom, acknowledgedDifferences, waitingSignals } from '#db/watch/comparison.ts'
+import { absentSignals, acknowledgedDifferences, waitingSignals } from '#db/watch/comparison.ts'
 import type { PositionDifference } from '#domain/alert.ts'
 import { add, isPositive, isZero, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { EMPTY, SYNCED, type Comparison, type Difference } from './difference.ts'
 
@@ -26,9 +25,7 @@ export async function compareWithBroker(
   const { executed, unknownExecutions, positions } = compared
   const atBroker = compared.orders.flatMap(({ listed }) => listed ?? [])
   const signalIds = [...new Set(atBroker.flatMap((report) => signalOf(report) ?? []))]
-  const orderIds = atBroker.flatMap(({ clientOrderId }) => manualOrderIdIn(clientOrderId) ?? [])
-  const absent = await absentFrom(em, { signalIds, orderIds })
-  const lost = new Set([...absent.signalIds, ...absent.orderIds])
+  const lost = new Set(await absentSignals(em, signalIds))
   const orders: FoundOrder[] = []
   for (const { known, listed } of compared.orders) {
     const report = listed && withExecutions(listed, executedLinks(listed, executed))
@@ -93,7 +90,7 @@ const notInLedger = (
   lost: ReadonlySet<string>,
   atBroker: readonly OrderReport[],
 ): FoundOrder => {
-  const isOfLost = lost.has(originOf(report) ?? '')
+  const isOfLost = lost.has(signalOf(report) ?? '')
   return {
     key: `order ${report.clientOrderId}`,
     message: `order ${report.clientOrderId} (${report.side} ${figure(report.quantity)} ${report.symbol}, ${stateOf(report)}) is at the broker and not in the ledger`,
@@ -124,9 +121,6 @@ async function differing(broker: Broker, { known, listed }: ComparedOrder): Prom
 const signalOf = ({ clientOrderId }: OrderReport): string | undefined =>
   parseClientOrderId(clientOrderId)?.signalId
 
-const originOf = (report: OrderReport): string | null =>
-  signalOf(report) ?? manualOrderIdIn(report.clientOrderId)
-
 /** Decided after the state to which the ledger was restored: their orders are out, their exits wait. */
 const undecided = (id: string): Found => ({
   key: `undecided ${id}`,
@@ -134,9 +128,9 @@ const undecided = (id: string): Found => ({
   advice: 'approve it: its order is not sent a second time, and its exit follows',
 })
 
-/** Nothing in the service follows the orders of a signal that is lost, or places its exit; nor a manual order that is. */
+/** Nothing in the service follows the orders of a signal that is lost, or places its exit. */
 function adviceOfLost(report: OrderReport, atBroker: readonly OrderReport[]): string {
-  const ofSame = atBroker.filter((each) => originOf(each) === originOf(report))
+  const ofSame = atBroker.filter((each) => signalOf(each) === signalOf(report))
   const net = ofSame.reduce<Decimal>(
     (sum, { side, filledQuantity }) => (side === 'BUY' ? add : subtract)(sum, filledQuantity),
     '0',
@@ -146,11 +140,7 @@ function adviceOfLost(report: OrderReport, atBroker: readonly OrderReport[]): st
   const left = isZero(net)
     ? 'it has sold as much as it has bought'
     : `it has ${done} ${figure(isPositive(net) ? net : negate(net))} ${report.symbol} more than it has ${undone}, and no exit is placed for them: a person has to close what is not wanted`
-  const lost =
-    signalOf(report) === undefined
-      ? 'a manual order that the ledger lacks'
-      : 'its signal is not in the ledger'
-  return `${lost}, so that nothing follows it: ${isOpen ? 'an order of it still works at the broker; ' : ''}${left}`
+  return `its signal is not in the ledger, so that nothing follows it: ${isOpen ? 'an order of it still works at the broker; ' : ''}${left}`
 }
 
 const stateOf = ({ status, filledQuantity }: Pick<OrderReport, 'status' | 'filledQuantity'>): string =>

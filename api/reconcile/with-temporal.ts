@@ -1,14 +1,15 @@
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { workflowOf } from '../supervisor/ensure-running.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { absentFrom } from '#db/watch/comparison.ts'
+import { absentSignals } from '#db/watch/comparison.ts'
 import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { startedInSlices } from '#db/watch/open-work.ts'
+import { workflowIdFor } from '#domain/signal.ts'
 import { EMPTY, wordsOf, type Comparison, type Difference } from './difference.ts'
 
 const COMPARISON_LIMIT_MS = 10_000
 
-const WORKFLOW_ID = /^(signal|order)-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const WORKFLOW_ID = /^signal-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 export async function compareWithTemporal(
   em: EntityManager,
@@ -56,16 +57,8 @@ async function unknownToLedger(
   em: EntityManager,
   running: ReadonlyMap<string, string | null>,
 ): Promise<Difference[]> {
-  const ids = [...running.keys()].flatMap((workflowId) => {
-    const [, kind, id] = WORKFLOW_ID.exec(workflowId) ?? []
-    return kind && id ? [{ kind, id }] : []
-  })
-  const idsOf = (kind: string) => ids.filter((each) => each.kind === kind).map(({ id }) => id)
-  const absent = await absentFrom(em, { signalIds: idsOf('signal'), orderIds: idsOf('order') })
-  const workflows = [
-    ...absent.signalIds.map((id) => `signal-${id}`),
-    ...absent.orderIds.map((id) => `order-${id}`),
-  ]
+  const ids = [...running.keys()].flatMap((workflowId) => WORKFLOW_ID.exec(workflowId)?.[1] ?? [])
+  const workflows = (await absentSignals(em, ids)).map(workflowIdFor)
   return workflows.map((workflowId) => ({
     key: `unknown ${workflowId}`,
     from: 'temporal',

@@ -1,3 +1,5 @@
+import { MANAGES } from '#domain/manages.ts'
+import { ORIGINS } from '#domain/origin.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -123,6 +125,15 @@ export const signalAnswer = z
       .describe(
         'What it asks for, in words, where a message of a hook said that: its order depends on what is held when it is sent',
       ),
+    origin: z
+      .enum(ORIGINS)
+      .describe(
+        'Who asks: a program, a hook, a person by a ticket, a close, a flattening; adopted: nobody, for shares that were held already',
+      ),
+    manages: z
+      .enum(MANAGES)
+      .nullable()
+      .describe('Which shares a target or a closing action is about; null for an opening action'),
     continues: z
       .uuid()
       .nullable()

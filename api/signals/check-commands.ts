@@ -5,21 +5,18 @@ import { findRiskSettings } from '#db/risk/settings.ts'
 import { findReach, type NoticeReach } from '#db/push/reach.ts'
 import type { Account, Position, Signal } from '#db/entities/index.ts'
 import type { Quote } from '#brokers/port.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import { positionWanted } from '#domain/signal.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import { mayBeDecided } from '#domain/signal-status.ts'
 import { riskLimits } from '#domain/risk-limits.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import type { MarketData } from '../market/market-data.ts'
 import { describeState, type Edits } from './decision-commands.ts'
-import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
-import type { DryRun } from './prospect.ts'
-import { plainRequest, type SignalRequest } from './schema.ts'
+import type { DryRun, DryRunDeps } from './dry-run-commands.ts'
+import { dryRunApproval } from './dry-run-signal.ts'
 
 export interface SignalCheck {
   signal: Signal
-  terms: SignalRequest
   run: DryRun
   quote: Quote | null
   account: Pick<Account, 'buyingPower'>
@@ -32,7 +29,7 @@ export interface SignalCheck {
 
 /** By the judgement that decides right before the order is sent. Throws {@link ApiError} SIGNAL_NOT_PENDING, and as the dry run does. */
 export async function checkSignal(
-  deps: BoundedDryRunDeps & { market: MarketData },
+  deps: DryRunDeps & { market: MarketData },
   caller: Caller,
   signal: Signal,
   edits: Edits,
@@ -47,49 +44,17 @@ export async function checkSignal(
   const [position = null] = await inTime(listPositions(em, userId, { accountId, symbol }))
   const limits = riskLimits(await inTime(findRiskSettings(em, userId, accountId)))
   const notice = await inTime(findReach(em, signal.id))
-  const terms = termsAsApproved(signal, edits)
   const [run, { quotes }] = await Promise.all([
-    boundedDryRun(deps, caller, terms, signal.id),
+    dryRunApproval(deps, caller, signal, edits),
     deps.market.quotes(connection, [symbol]),
   ])
   return {
     signal,
-    terms,
     run,
     quote: quotes[0] ?? null,
     account: known.account,
     position,
     driftLimit: limits.maxApprovalDriftPercent,
     notice,
-  }
-}
-
-function termsAsApproved(signal: Signal, { quantity, limitPrice }: Edits): SignalRequest {
-  const amount = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))
-  return {
-    ...plainRequest({
-      ...signal,
-      quantity: quantity ?? decimal(signal.quantity),
-      executeMode: 'immediate',
-      limitPrice: limitPrice ?? amount(signal.limitPrice),
-      stopPrice: amount(signal.stopPrice),
-      // The signal holds its own sourceId, which is no news to the person who decides.
-      sourceId: null,
-      metadata: null,
-      targetPosition: positionWanted(signal),
-      targetAt: signal.target?.at ?? null,
-      replaceExisting: false,
-      dryRun: true,
-    }),
-    expiresAt: signal.expiresAt?.toISOString() ?? null,
-    scheduledAt: null,
-    validUntil: signal.validUntil?.toISOString() ?? null,
-    exit: signal.target ? signal.target.exit : (signal.exitRule ?? null),
-    protection: signal.protection ?? null,
-    advisories: signal.advisories,
-    overdue: [],
-    move: signal.target?.move ?? null,
-    senderHolds: signal.target?.senderHolds ?? null,
-    groupId: signal.groupId ?? null,
   }
 }

@@ -8,7 +8,7 @@ import type { SignalCheck } from './check-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 
 export function presentCheck(check: SignalCheck, requestId: string): SignalCheckAnswer {
-  const { signal, terms, run, quote, account, position, driftLimit, notice } = check
+  const { signal, run, quote, account, position, driftLimit, notice } = check
   const { dryRun, message, advisories = [] } = presentDryRun(run, requestId)
   const held = signal.heldPrice ?? null
   const last = quote?.last ?? null
@@ -28,7 +28,7 @@ export function presentCheck(check: SignalCheck, requestId: string): SignalCheck
     quote: quote && presentQuote(quote),
     driftPercent: toJsonNumber(percentFrom(last, held)),
     driftLimitPercent: toJsonNumber(driftLimit),
-    limitDistancePercent: toJsonNumber(percentFrom(terms.limitPrice, last)),
+    limitDistancePercent: toJsonNumber(percentFrom(run.limitPrice, last)),
     cost: toJsonNumber(costOf(run.order, quote, run.orderCosts)),
     buyingPower: toJsonNumber(run.buyingPower ?? account.buyingPower),
     followingCost: toJsonNumber(follows && costOf(follows, quote, run.orderCosts)),

@@ -142,9 +142,9 @@ export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: S
     isTaken: ({ statusReason }) => statusReason === 'WITHDRAWN',
     ask: (to, by, milliseconds) => deps.gateway.withdraw(to, { by }, milliseconds),
     recordUnstarted: (by) =>
-      recordCancelled(caller.em, { signalId: signal.id }, new Date().toISOString(), {
+      recordCancelled(caller.em, signal.id, new Date().toISOString(), {
         reason: 'WITHDRAWN',
-        detail: withdrawnDetail(by),
+        detail: withdrawnDetail(signal, by),
       }),
   })
 }
@@ -229,7 +229,10 @@ export function describeState({ status, statusReason, exitStatus }: Signal): str
 }
 
 /** When an approval given now is too old to act upon; UTC instant. */
-function sendBeforeOf({ validUntil }: Signal, { maxStaleness, now = Date.now }: SignalDeps): string {
+export function sendBeforeOf(
+  { validUntil }: Signal,
+  { maxStaleness, now = Date.now }: Pick<SignalDeps, 'maxStaleness' | 'now'>,
+): string {
   const stale = now() + maxStaleness
   return new Date(validUntil == null ? stale : Math.min(stale, validUntil.getTime())).toISOString()
 }

@@ -28,7 +28,7 @@ import {
 import { decideOnAll } from './decision-lines.ts'
 import { chooseSize } from './exit-size-commands.ts'
 import type { SignalDeps } from './deps.ts'
-import type { BoundedDryRunDeps } from './dry-run-commands.ts'
+import type { DryRunDeps } from './dry-run-commands.ts'
 import {
   EXAMPLE_CHECK,
   EXAMPLE_DECLINED,
@@ -37,7 +37,7 @@ import {
   EXAMPLE_SIGNAL,
   EXAMPLE_WITHDRAWN,
 } from './examples.ts'
-import { ownSignal } from './own-signal.ts'
+import { ownSignalToChange } from './own-signal.ts'
 import { presentSignal } from './record.ts'
 
 const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
@@ -111,8 +111,8 @@ export const decisionRoutes = [
       'TOO_BUSY',
     ],
     deadline: 'within',
-    run: async ({ caller, path, query }, deps: BoundedDryRunDeps & { market: MarketData }) => {
-      const signal = await ownSignal(caller, path.id)
+    run: async ({ caller, path, query }, deps: DryRunDeps & { market: MarketData }) => {
+      const signal = await ownSignalToChange(caller, path.id)
       const check = await checkSignal(deps, caller, signal, editsOf(signal, query))
       return presentCheck(check, caller.requestId)
     },
@@ -163,7 +163,7 @@ export const decisionRoutes = [
       'TEMPORAL_UNAVAILABLE',
     ],
     run: async ({ caller, path, body }, deps: SignalDeps) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       const approved = await approveSignal(deps, caller, signal, editsOf(signal, body))
       const { status, body: data } = presentApproved(approved, caller.requestId)
       return new Reply(status, data)
@@ -187,7 +187,7 @@ export const decisionRoutes = [
     },
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_PENDING', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path, body: { reason = null } }, deps: SignalDeps) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       const { status, body } = presentDecided(await declineSignal(deps, caller, signal, reason))
       return new Reply(status, body)
     },
@@ -240,7 +240,7 @@ export const decisionRoutes = [
     },
     errors: ['SIGNAL_NOT_FOUND', 'SIGNAL_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       requireChangeWithinBounds(caller.principal, signal)
       const { status, body } = presentDecided(await withdrawSignal(deps, caller, signal))
       return new Reply(status, body)
@@ -262,7 +262,7 @@ export const decisionRoutes = [
     },
     errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path }, deps: SignalDeps) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       requireExitWithinBounds(caller.principal, signal)
       const { status, body } = presentDecided(await cancelExit(deps, caller, signal))
       return new Reply(status, body)
@@ -286,7 +286,7 @@ export const decisionRoutes = [
     answers: { 202: decided('The exit is sized anew, and sent', 'chosen', EXAMPLE_SIGNAL) },
     errors: ['SIGNAL_NOT_FOUND', 'EXIT_NOT_ASKED'],
     run: async ({ caller, path, body }, deps: SignalDeps) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       return new Reply(202, { signal: presentSignal(await chooseSize(deps, caller, signal, body)) })
     },
   }),

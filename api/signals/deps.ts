@@ -1,6 +1,7 @@
-import type { Database } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 import type { Background } from '../http/background.ts'
+import type { Failpoint } from '../http/failpoint.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
 export interface SignalDeps {
@@ -17,4 +18,15 @@ export interface SignalDeps {
   now?: () => number
   /** Signals of one account that may wait for a decision or for their time. */
   maxWaiting: number
+}
+
+/** What it takes to accept a signal. */
+export type AcceptanceDeps = Pick<
+  SignalDeps,
+  'answerDeadline' | 'logger' | 'maxStaleness' | 'now' | 'maxWaiting'
+> & {
+  database: { em: EntityManager }
+  background: Pick<Background, 'run'>
+  gateway: Pick<SignalGateway, 'replace'>
+  failpoint: Failpoint
 }

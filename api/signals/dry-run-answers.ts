@@ -16,9 +16,9 @@ export const dryRunAnswer = z.strictObject({
   message: z.string(),
   dryRun: z.strictObject({
     outcome: z
-      .enum(['ready', 'held', 'denied', 'existing', 'nothing'])
+      .enum(['ready', 'held', 'denied', 'existing', 'nothing', 'waits'])
       .describe(
-        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do',
+        'held: it would wait for a person to approve it; existing: a signal holds the sourceId, and would be answered instead; nothing: what it wants is held already, or it has nothing to do; waits: something has to come first, and it is decided then',
       ),
     code: z
       .string()

@@ -1,224 +1,224 @@
+import { rehearseEntry, type Judged, type RehearsedOutcome } from '#activities/entry/rehearse.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import { foreignHolders } from '#brokers/foreign-holders.ts'
-import { readSessions } from '#brokers/sessions.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
+import { readSessions } from '#brokers/sessions.ts'
 import { readHoldingsMark } from '#db/accounts/holdings-mark.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
-import type { Database } from '#db/engine/database.ts'
+import type { Database, EntityManager } from '#db/engine/database.ts'
+import { goOnAs, rolledBack } from '#db/engine/rolled-back.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import type { Signal } from '#db/entities/index.ts'
-import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
-import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { newerTarget } from '#db/signals/newer-target.ts'
-import { countWaiting } from '#db/signals/signals.ts'
+import { recordDue } from '#db/signals/decision-ledger.ts'
+import { findSignal } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
-import { afterwards, lookAtClosing, type ClosingScene, type ShownPosition } from '#domain/closing.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { earliestFill } from '#domain/earliest-fill.ts'
-import {
-  deniedIfHeld,
-  judgeEntry,
-  marketNeeds,
-  predecessors,
-  type EntryMarket,
-  type EntryContext,
-  type EntryTerms,
-} from '#domain/entry-check.ts'
+import type { EntryContext, EntryMarket, EntryVerdict, MarketNeeds } from '#domain/entry-check.ts'
 import { entryOrder } from '#domain/entry-order.ts'
-import { buyingPowerOf } from '#domain/fact-verdicts.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
-import type { ExitPlan } from '#domain/exit.ts'
+import type { ExitPlan, ExitRule } from '#domain/exit.ts'
+import { buyingPowerOf } from '#domain/fact-verdicts.ts'
+import type { ShownPosition } from '#domain/closing.ts'
 import type { BrokerKeeping } from '#domain/protection.ts'
 import { SESSIONS_BACK } from '#domain/market-price.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { entryIdFor, isOurs, type OrderRequest } from '#domain/order.ts'
 import { sessionStateAt, standingAt, type SessionState } from '#domain/prospect.ts'
+import { POSITION_DIFFERS } from '#domain/sender-holds.ts'
 import { type TradingSession, CALENDAR_REACH_DAYS } from '#domain/session.ts'
-import { isWaiting } from '#domain/signal-status.ts'
-import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
-import type { Closer } from '#domain/ownership.ts'
-import { UNBOUNDED } from '#domain/token-bounds.ts'
-import { belongsToAnother, isAnotherTrade } from '#domain/source-id.ts'
-import type { SymbolBook } from '#domain/symbol-book.ts'
+import { ENTRY_SIDE, isOpening, type Leg, type SignalTerms } from '#domain/signal.ts'
+import { openedAcross } from '#domain/target.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
+import { withAnswers } from '../brokers/answers-so-far.ts'
 import type { BrokerLooks } from '../brokers/looks.ts'
+import type { Logger } from 'pino'
+import type { Caller } from '../http/caller.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
-import { requireChangeWithinBounds } from './bounds.ts'
-import { holderOfSource, rejectionOf, waitingLimitReached } from './acceptance.ts'
-import { bookWithout, marketWithout } from './made-way.ts'
-import { termsAhead } from './dry-run-target.ts'
-import { newSignal } from './new-signal.ts'
-import { refusalToReplace } from './replace.ts'
-import type { DryRun, Prospect } from './prospect.ts'
-import type { Advisory, SignalRequest } from './schema.ts'
-import type { Caller } from '../http/caller.ts'
+import { sendBeforeOf, type Edits } from './decision-commands.ts'
+import type { Advisory } from './schema.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number
   maxWaiting: number
+  answerDeadline: number
+  /** Milliseconds since the epoch. */
+  now?: () => number
   /** The operator lets real money be traded. */
   liveTrading: boolean
+  logger: Logger
   /** Null where everything is asked anew. */
   looks: BrokerLooks | null
-}
-
-export interface BoundedDryRunDeps extends DryRunDeps {
   work: WorkBounds
+  /** In the name of the service. */
   ordinaryDatabase: Database
 }
 
-export type DryRunCaller = Pick<Caller, 'em' | 'principal' | 'beforeDatabaseDeadline'>
+/** A second `denied`: it would not be taken, with the code of that answer. */
+type Prospect =
+  | RehearsedOutcome
+  | { outcome: 'denied'; code: ErrorCode; detail: string }
+  | { outcome: 'existing'; signalId: string }
 
-/** Takes nothing of what signals wait for. Throws as {@link dryRunSignal}, and {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY. */
-export function boundedDryRun(
-  deps: BoundedDryRunDeps,
-  caller: Caller,
-  request: SignalRequest,
-  storedId: string | null = null,
-): Promise<DryRun> {
-  const { userId } = caller.principal
-  const em = deps.ordinaryDatabase.em.fork()
-  actAs(em, userId)
-  return runBounded(deps.work, 'broker', userId, caller, () =>
-    dryRunSignal(deps, { ...caller, em }, request, storedId),
-  )
+export interface DryRun {
+  order: OrderRequest | null
+  follows: (Pick<OrderRequest, 'side' | 'limitPrice' | 'stopPrice'> & { quantity: Decimal | null }) | null
+  prospect: Prospect
+  verdicts: EntryVerdict[]
+  waitsFor: string[]
+  scheduledAt: string | null
+  session: SessionState
+  /** If the entry were filled as soon as it can be. */
+  exit: ExitPlan | null
+  /** Dollars; null when the broker tells none. */
+  buyingPower: Decimal | null
+  orderCosts: OrderCosts
+  advisories: Advisory[]
+  limitPrice: Decimal | null
+  position: ShownPosition | null
+  quote: EntryMarket['quote']
+}
+
+export interface Stage {
+  em: EntityManager
+  broker: Broker
+  userId: string
+  /** UTC instant. */
+  now: string
+}
+
+export interface Stored {
+  signalId: string
+  /** What it is answered instead; it is stored all the same, so that the rules can be heard. */
+  refused: Prospect | null
+  advisories: Advisory[]
+  edits?: Edits
 }
 
 /**
- * By the functions that take a signal and that decide right before an entry is sent, on the ledger and the market of this moment,
- * or of its scheduled time. `storedId`: of a signal that was taken already, against which only earlier ones count.
- * Throws {@link ApiError} VALIDATION_ERROR, ACCOUNT_NOT_FOUND, STRATEGY_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT,
- * BROKER_ERROR.
+ * By the code that takes an entry and that decides on it right before it is sent, in a transaction that is rolled back: on the ledger
+ * and the market of this moment, or of its scheduled time. Takes nothing of what signals wait for. Throws as `store`, and
+ * {@link ApiError} ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
+ * @param store in the name of the caller
  */
-export async function dryRunSignal(
+export function playThrough(
   deps: DryRunDeps,
-  caller: DryRunCaller,
-  request: SignalRequest,
-  storedId: string | null = null,
+  caller: Caller,
+  accountId: string,
+  store: (stage: Stage) => Promise<Stored>,
 ): Promise<DryRun> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const wish = termsOf(newSignal(principal.userId, request, new Date(), deps.maxStaleness))
-  const { holder, refused } = storedId === null ? await intake(deps, caller, request) : TAKEN_ALREADY
-  const replaced = request.replaceExisting ? holder : null
-  const connection = await inTime(findAccountConnection(em, wish.accountId))
-  const candidate = { ...wish, sourceId: request.sourceId }
-  const found = await inTime(
-    storedId === null
-      ? readProspectiveFacts(em, candidate, replaced, principal.tokenId)
-      : readEntryFacts(em, storedId),
-  )
-  // The approver of a signal takes over from the token that sent it.
-  const ledgerFacts = found && storedId !== null ? { ...found, sender: null, bounds: UNBOUNDED } : found
-  if (!connection || !ledgerFacts) throw new ApiError('ACCOUNT_NOT_FOUND')
-  const now = new Date().toISOString()
-  const at = wish.scheduledAt !== null && wish.scheduledAt > now ? wish.scheduledAt : now
-  const { capabilities, orderCosts } = describeBrokerType(connection.brokerType)
-  const zone = capabilities.calendarZone
-  // A pending signal is asked about as if a person approved it.
-  const isApproved = storedId !== null || request.executeMode === 'pending'
-  const asked = {
-    ...ledgerFacts,
-    risk: { ...ledgerFacts.risk, isApproved },
-    ...(isApproved && { bounds: UNBOUNDED }),
-  }
-  const context = standingAt({ ...asked, liveTrading: deps.liveTrading }, now, at, zone)
-  const isByHoldings = !isOpening(wish.action) || wish.target !== undefined
-  const book = isByHoldings
-    ? bookWithout(replaced, await inTime(readSymbolBook(em, wish.accountId, wish.symbol)))
-    : null
-
-  const broker = deps.looks
-    ? deps.looks.of(connection, await inTime(readHoldingsMark(em, connection)))
-    : connectTo(deps, connection)
-  const { target } = wish
-  const newer = target ? await inTime(newerTarget(em, { ...wish, target }, storedId)) : null
-  const ahead = book === null ? null : await askBroker(() => termsAhead(broker, wish, book, newer, context))
-  const terms = ahead?.terms ?? wish
-  const { facts, judged, session, exit } = await askBroker(async () => {
-    const moment = { now, at, zone, orderCosts, keeping: capabilities.protects }
-    const observed = await observe(broker, terms, context, moment)
-    const market = { ...observed, facts: marketWithout(replaced, observed.facts) }
-    return {
-      ...market,
-      judged: await judge(broker, terms, context, market, {
-        book: isOpening(terms.action) ? null : book,
-        closer: 'signal',
-      }),
-    }
+  const { userId } = caller.principal
+  const inTime = caller.beforeDatabaseDeadline
+  return runBounded(deps.work, 'broker', userId, caller, async () => {
+    const em = deps.ordinaryDatabase.em.fork()
+    actAs(em, userId)
+    const connection = await inTime(findAccountConnection(em, accountId))
+    if (!connection) throw new ApiError('ACCOUNT_NOT_FOUND')
+    const broker = deps.looks
+      ? deps.looks.of(connection, await inTime(readHoldingsMark(em, connection)))
+      : connectTo(deps, connection)
+    const type = describeBrokerType(connection.brokerType)
+    const now = new Date(deps.now?.() ?? Date.now()).toISOString()
+    const run = (known: Broker) =>
+      inTime(
+        rolledBack(deps.ordinaryDatabase.em, async (inner) => {
+          const stage = { em: inner, broker: known, userId, now }
+          await goOnAs(inner, userId)
+          const stored = await store(stage)
+          await goOnAs(inner, null)
+          return decideOn(deps, stage, type, stored)
+        }),
+      )
+    return askBroker(() => withAnswers(broker, type.orderCosts, run, (error) => error instanceof ApiError))
   })
-  const without = ahead?.without ?? null
-  const prospect: Prospect = refused ?? without ?? judged.decision
-  const follows = without === null ? (ahead?.follows ?? null) : null
+}
+
+async function decideOn(
+  deps: DryRunDeps,
+  stage: Stage,
+  {
+    capabilities: { calendarZone: zone, protects: keeping },
+    orderCosts,
+  }: ReturnType<typeof describeBrokerType>,
+  { refused, advisories, ...stored }: Stored,
+): Promise<DryRun> {
+  const { em, broker, now } = stage
+  const terms = await dueTerms(deps, stage, stored)
+  const at = terms.scheduledAt !== null && terms.scheduledAt > now ? terms.scheduledAt : now
+  const date = at.slice(0, 10)
+  const days = { from: addDays(date, -1), to: addDays(date, CALENDAR_REACH_DAYS), after: at }
+  const sessions = () => readSessions(broker, days)
+  const moment = { now, at, zone, sessions, orderCosts, keeping }
+  const askMarket = (_: Broker, asked: SignalTerms, needs: MarketNeeds) => look(broker, asked, needs, moment)
+  const { maxWaiting, liveTrading } = deps
+  const standingThen = (context: EntryContext) => standingAt(context, now, at, zone)
+  const rehearsal = { em, broker, at, maxWaiting, liveTrading, askMarket, standingThen }
+  const { decision, judged, waitsFor, cancels } = await rehearseEntry(rehearsal, terms)
+  const { verdicts, quantity } = heard(judged, decision)
+  const sent = { ...terms, ...judged?.terms }
+  const isUndecided = judged === null || decision.outcome === 'waits' || decision.outcome === 'nothing'
+  const exit = isUndecided ? null : sent.exit
+  const [position, session, known] = await Promise.all([
+    broker.getPosition(terms.symbol),
+    at === now
+      ? broker.getClock()
+      : sessions().then((found) => sessionStateAt(at, found) ?? broker.getClock()),
+    exit === null ? [] : sessions(),
+  ])
+  const follows = sent.target && !isUndecided ? openedAcross(sent as Leg) : null
+  const prospect = refused ?? decision
+  const ofSignal = (await findSignal(em, stage.userId, terms.signalId))!.advisories
   return {
     order:
-      judged.quantity === null || without !== null
+      isUndecided || quantity === null
         ? null
         : {
-            clientOrderId: clientOrderIdFor('<signal id>', 'entry', 1),
-            ...entryOrder(terms, judged.quantity),
+            clientOrderId: entryIdFor('<signal id>'),
+            ...entryOrder(sent, quantity),
           },
     follows: follows && {
       side: ENTRY_SIDE[follows.action],
       quantity: follows.quantityType === 'fixed' ? follows.quantity : null,
-      limitPrice: wish.limitPrice,
-      stopPrice: wish.stopPrice,
+      limitPrice: terms.limitPrice,
+      stopPrice: terms.stopPrice,
     },
     prospect,
-    verdicts: without === null ? judged.verdicts : [],
-    waitsFor: predecessors(terms, context),
+    verdicts,
+    waitsFor,
     scheduledAt: at === now ? null : at,
     session,
-    exit: without === null ? exit : null,
-    buyingPower: buyingPowerOf(facts),
+    exit: exit && exitOf({ ...sent, exit }, { at, known, zone }),
+    buyingPower: judged && buyingPowerOf(judged.market),
     orderCosts,
     advisories: [
-      ...request.advisories,
-      ...(ahead?.advisories ?? []),
+      ...advisories,
+      ...ofSignal.filter(({ code }) => code === POSITION_DIFFERS),
       ...(prospect.outcome === 'ready' ? prospect.advisories : []),
-      ...(prospect.outcome === 'existing' ? [sourceIdTaken(holder!, request)] : []),
+      ...(cancels.length > 0 ? [wouldCancel(cancels)] : []),
     ],
+    limitPrice: terms.limitPrice,
+    position,
+    quote: judged?.market.quote ?? null,
   }
 }
 
-interface Intake {
-  holder: Signal | null
-  refused: Prospect | null
-}
-const TAKEN_ALREADY: Intake = { holder: null, refused: null }
+const wouldCancel = (orders: readonly string[]): Advisory => ({
+  code: 'would_cancel',
+  message: `Would cancel first: ${[...new Set(orders)].join(' and ')}`,
+})
 
-async function intake(
-  { maxWaiting }: DryRunDeps,
-  caller: DryRunCaller,
-  request: SignalRequest,
-): Promise<Intake> {
-  const { em, principal, beforeDatabaseDeadline: inTime } = caller
-  const rejection = await inTime(rejectionOf(em, principal, request))
-  const holder = await inTime(holderOfSource(em, principal, request))
-  if (holder && !request.replaceExisting)
-    return { holder, refused: { outcome: 'existing', signalId: holder.id } }
-  if (rejection && !IS_VERDICT.has(rejection.code)) throw rejection
-  if (holder) requireChangeWithinBounds(principal, holder)
-  const waits = request.executeMode !== 'immediate' && !(holder && isWaiting(holder.status))
-  const isFull = waits && (await inTime(countWaiting(em, request.accountId))) >= maxWaiting
-  const refused =
-    rejection ??
-    (isFull ? waitingLimitReached(maxWaiting) : null) ??
-    (holder ? await refusalToReplace(caller, holder) : null)
-  return {
-    holder,
-    refused: refused && { outcome: 'denied', code: refused.code, detail: refused.message },
-  }
-}
-
-/** These say nothing against the request itself: the verdicts of the rules can be shown beside them. */
-const IS_VERDICT: ReadonlySet<ErrorCode> = new Set(['MODE_MISMATCH', 'STRATEGY_PAUSED'])
-
-interface Observed {
-  facts: EntryMarket
-  position: ShownPosition | null
+/** Once it is due: a pending signal is asked about as if a person approved it now. */
+async function dueTerms(
+  deps: DryRunDeps,
+  { em, userId, now }: Stage,
+  { signalId, edits = { quantity: null, limitPrice: null } }: Pick<Stored, 'signalId' | 'edits'>,
+): Promise<SignalTerms> {
+  const signal = (await findSignal(em, userId, signalId))!
+  const approval = { ...edits, by: userId, sendBefore: sendBeforeOf(signal, deps) }
+  if (signal.status === 'pending') await recordDue(em, signalId, now, approval)
+  if (signal.status === 'scheduled') await recordDue(em, signalId, now, null)
+  return termsOf((await findSignal(em, userId, signalId))!)
 }
 
 interface Moment {
@@ -226,96 +226,64 @@ interface Moment {
   now: string
   at: string
   zone: string
+  sessions: () => Promise<TradingSession[]>
   orderCosts: OrderCosts
   keeping: BrokerKeeping
 }
 
-/** The entry is taken to be filled as soon as it can be. */
-export async function observe(
+/** Facts that only the broker can tell are shown as well. */
+async function look(
   broker: Broker,
-  terms: EntryTerms,
-  context: EntryContext,
-  { now, at, zone, ...ofType }: Moment,
-): Promise<Observed & { session: SessionState; exit: ExitPlan | null }> {
-  const date = at.slice(0, 10)
-  let reading: Promise<TradingSession[]> | null = null
-  const days = { from: addDays(date, -1), to: addDays(date, CALENDAR_REACH_DAYS), after: at }
-  const sessions = () => (reading ??= readSessions(broker, days))
+  terms: SignalTerms,
+  needs: MarketNeeds,
+  { now, at, ...moment }: Moment,
+): Promise<EntryMarket> {
   const today = now.slice(0, 10)
-  const recent = { from: addDays(today, -SESSIONS_BACK), to: today, after: addDays(today, -SESSIONS_BACK) }
-  const recentSessions = () => readSessions(broker, recent)
-  // Facts that only the broker can tell are shown as well, and cost no further question.
-  const asked = marketNeeds(terms, context)
-  const needs = { ...asked, asset: true, account: true, quote: true, openOrders: true }
-  // Where the check right before the entry asks for no asset, a dry run does not say that there is none.
-  const isLeftToBroker = !asked.asset && !asked.assetClass && !asked.lastPrice
-  const prices = { askedAt: Date.parse(now), recentSessions }
-  const moment = { sessions, zone, now: Date.parse(at), prices, ...ofType }
-  const [facts, position, session, exit] = await Promise.all([
-    readEntryMarket(broker, terms, needs, moment),
+  const back = addDays(today, -SESSIONS_BACK)
+  const recentSessions = () => readSessions(broker, { from: back, to: today, after: back })
+  const more = { asset: true, account: true, quote: true, openOrders: true }
+  const [market, position] = await Promise.all([
+    readEntryMarket(
+      broker,
+      terms,
+      { ...needs, ...more },
+      {
+        ...moment,
+        now: Date.parse(at),
+        prices: { askedAt: Date.parse(now), recentSessions },
+      },
+    ),
     broker.getPosition(terms.symbol),
-    at === now ? broker.getClock() : sessions().then((known) => sessionStateAt(at, known)),
-    terms.exit &&
-      sessions().then((known) => {
-        const filledAt = earliestFill(terms, at, known)
-        return resolveExitTime(terms.exit!, { endedAt: filledAt, filledAt }, known, zone)
-      }),
+    // Of the answer, and asked for in the same round.
+    at === now && broker.getClock(),
   ])
-  return {
-    facts: { ...facts, position, ...(isLeftToBroker && { symbolIsKnown: null }) },
-    position,
-    session: session ?? (await broker.getClock()),
-    exit,
-  }
+  const openOrders = isOpening(terms.action)
+    ? market.openOrders
+    : // Orders of ours are made way for, or gone round.
+      market.openOrders!.filter(({ clientOrderId }) => !isOurs(clientOrderId))
+  // Where the check right before the entry asks for no asset, a dry run does not say that there is none.
+  const isLeftToBroker = !needs.asset && !needs.assetClass && !needs.lastPrice
+  return { ...market, openOrders, position, ...(isLeftToBroker && { symbolIsKnown: null }) }
 }
 
-/** As the workflow would once it sends the order; what gives way for it has done so. `book`: null for an order that opens. */
-export async function judge(
-  broker: Broker,
-  terms: EntryTerms,
-  context: EntryContext,
-  { facts, position }: Observed,
-  { book, closer }: { book: SymbolBook | null; closer: Closer },
-): Promise<ReturnType<typeof judgeEntry>> {
-  if (book === null) return judgeEntry(terms, context, facts)
-  // Orders of ours are made way for, or gone round.
-  const ours = new Set(book.live.map(({ brokerOrderId }) => brokerOrderId))
-  const openOrders = facts.openOrders!.filter(({ brokerOrderId }) => !ours.has(brokerOrderId))
-  const alone = { ...facts, openOrders }
-  let judged = judgeEntry(terms, context, alone)
-  const closing = {
-    terms,
-    closer,
-    asOf: book.asOf,
-    dueSince: book.asOf,
-    judge: (closableQuantity: Decimal, shown: ShownPosition | null) => {
-      judged = judgeEntry(terms, context, { ...alone, closableQuantity, position: shown })
-      return deniedIfHeld(judged.decision)
-    },
-  } as const
-  let scene: ClosingScene = { position, book, holders: null }
-  for (;;) {
-    const look = lookAtClosing(closing, scene)
-    if ('asks' in look) {
-      scene = { ...scene, holders: await foreignHolders(broker, terms.symbol, ENTRY_SIDE[terms.action]) }
-    } else if ('decided' in look || 'otherwise' in look) {
-      // Orders in flight are taken to fill: a dry run does not wait for them.
-      const decided = 'decided' in look ? look.decided : look.otherwise
-      const { verdicts, quantity } = judged
-      if (decided.outcome === 'ready' || judged.decision.outcome === 'denied')
-        return { verdicts, decision: decided, quantity }
-      const { code, detail } = decided
-      const size = { rule: 'size', outcome: 'denied', code, message: detail } as const
-      return {
-        verdicts: verdicts.map((one) => (one.rule === 'size' ? size : one)),
-        decision: decided,
-        quantity: null,
-      }
-    } else scene = afterwards(look, scene)
-  }
+const exitOf = (
+  terms: SignalTerms & { exit: ExitRule },
+  { at, known, zone }: { at: string; known: TradingSession[]; zone: string },
+): ExitPlan => {
+  const filledAt = earliestFill(terms, at, known)
+  return resolveExitTime(terms.exit, { endedAt: filledAt, filledAt }, known, zone)
 }
 
-const sourceIdTaken = (holder: Signal, asked: SignalRequest): Advisory => ({
-  code: 'source_id_taken',
-  message: `The signal ${holder.id} holds this sourceId: sent without replaceExisting, that one would be returned${isAnotherTrade(holder, asked) ? `. ${belongsToAnother(holder, asked)}` : ''}`,
-})
+/** With the denial of the decision where no rule that was asked has said it, as that nothing can be closed. */
+function heard(
+  judged: Judged | null,
+  decision: RehearsedOutcome,
+): { verdicts: EntryVerdict[]; quantity: Decimal | null } {
+  const { verdicts, quantity } = judged ?? { verdicts: [], quantity: null }
+  if (decision.outcome !== 'denied' || verdicts.some(({ outcome }) => outcome === 'denied'))
+    return { verdicts, quantity }
+  const { code, detail } = decision
+  const denial = { rule: judged ? 'size' : 'position', outcome: 'denied', code, message: detail } as const
+  const others = verdicts.filter(({ rule }) => rule !== denial.rule)
+  return { verdicts: [denial, ...others], quantity: null }
+}

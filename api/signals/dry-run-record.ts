@@ -2,7 +2,7 @@ import type { OrderRequest } from '#domain/order.ts'
 import type { SessionState } from '#domain/prospect.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { DryRunAnswer } from './dry-run-answers.ts'
-import type { DryRun } from './prospect.ts'
+import type { DryRun } from './dry-run-commands.ts'
 
 export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
   const advisories = run.advisories.length > 0 && { advisories: run.advisories }
@@ -36,6 +36,7 @@ function outcomeOf({ prospect, waitsFor, scheduledAt }: DryRun): string {
   if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
   if (prospect.outcome === 'held')
     return `The signal would wait for a person to approve it: ${prospect.detail}`
+  if (prospect.outcome === 'waits') return `The order would not be sent yet: ${prospect.detail}`
   if (prospect.outcome === 'nothing') return `No order would be sent: ${prospect.detail}`
   if (prospect.outcome === 'existing')
     return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`

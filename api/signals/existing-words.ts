@@ -3,7 +3,7 @@ import { isPositive } from '#domain/decimal.ts'
 import { shareCount } from '#domain/figures.ts'
 import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
 import { belongsToAnother } from '#domain/source-id.ts'
-import type { Existing } from './acceptance.ts'
+import type { Existing } from '../intake/wish.ts'
 
 const STANDING: Record<SignalStatus, string> = {
   pending: 'it waits for a person to approve it',

@@ -5,6 +5,7 @@ import {
   TRIGGER,
   type TriggerField,
 } from '#domain/exit.ts'
+import { MANAGES } from '#domain/manages.ts'
 import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import type { z } from 'zod'
@@ -75,6 +76,13 @@ export const signalFields = {
         'is missing is bought or sold when the order is sent, so the same target twice trades once. From one side to the ' +
         'other the position is closed first, and another signal opens the new one. With quantityType fixed, orderType ' +
         'market or limit and timeInForce day, gtc, ioc or fok',
+    ),
+  manages: oneOf(MANAGES)
+    .optional()
+    .describe(
+      'Which shares targetPosition or a closing action is about. own: those that signals of the same strategyId have opened, ' +
+        'without one those of the same hook, else those of senders with neither. position: all that the account holds of the ' +
+        'symbol. own unless said otherwise with targetPosition, position with a closing action',
     ),
   targetAt: utcInstant()
     .optional()

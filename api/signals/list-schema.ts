@@ -1,4 +1,6 @@
 import { SIGNAL_SORTS } from '#db/signals/signals.ts'
+import { LISTED_ORIGINS } from '#domain/by-hand.ts'
+import { ORIGINS } from '#domain/origin.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
@@ -13,6 +15,11 @@ export const signalListQuery = z
     tokenId: uuid().describe('The access token that sent it').optional(),
     groupId: uuid().describe('The group of which it is a part').optional(),
     sourceId: lineOfText(255).optional(),
+    origin: anyOf(ORIGINS)
+      .describe(
+        'Who asked for it: a program or a person by a signal (sender), a hook, or a person by an order, a close or a flattening',
+      )
+      .default([...LISTED_ORIGINS]),
     status: anyOf(SIGNAL_STATUSES).optional(),
     executeMode: oneOf(EXECUTE_MODES).optional(),
     exitStatus: anyOf(EXIT_STATUSES)

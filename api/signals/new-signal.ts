@@ -1,13 +1,14 @@
-import type { NewSignal, WholeNewSignal } from '#db/signals/signals.ts'
+import type { NewSignal, WholeNewSignal } from '#db/signals/storing.ts'
 import { isZero } from '#domain/decimal.ts'
 import { nominalPosition } from '#domain/moves.ts'
-import type { Target } from '#domain/signal.ts'
+import { isOpening, type Target } from '#domain/signal.ts'
 import { beforeResolution } from '#domain/target.ts'
 import { FIRST_STATUS } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
 import { randomUUID } from 'node:crypto'
 import type { Principal } from '../http/principal.ts'
+import type { SignalSummary } from '../intake/wish.ts'
 import { payloadHashOf } from './payload-hash.ts'
 import type { SignalRequest } from './schema.ts'
 import { termsOf } from '#db/signals/terms.ts'
@@ -17,7 +18,7 @@ type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unk
 
 /** `acceptedAt`: by PostgreSQL's clock. `maxStaleness`: milliseconds after its acceptance or its time in which it may be sent. */
 export function newSignal(
-  userId: string,
+  { userId, credential }: Pick<Principal, 'userId' | 'credential'>,
   request: SignalRequest,
   acceptedAt: Date,
   maxStaleness: number,
@@ -42,8 +43,13 @@ export function newSignal(
     ...(wish satisfies Stored<typeof wish>),
     ...(target && beforeResolution(target, wish)),
     target,
+    manages:
+      target === null && isOpening(wish.action)
+        ? null
+        : (request.manages ?? (target === null ? 'position' : 'own')),
     id: randomUUID(),
     userId,
+    origin: credential === 'hook' ? 'hook' : 'sender',
     payloadHash: payloadHashOf(request),
     exitRule: opensNothing ? null : exit,
     protection: opensNothing ? null : protection,
@@ -90,4 +96,11 @@ export const receivedEntry = (
   at: signal.acceptedAt.toISOString(),
   message: `The signal was received: ${describeEntry(termsOf(signal))}`,
   data: { requestId, tokenId: principal.tokenId },
+})
+
+export const freshState = (signal: NewSignal): SignalSummary => ({
+  ...signal,
+  orderId: null,
+  statusReason: null,
+  statusDetail: null,
 })

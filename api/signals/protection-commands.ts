@@ -9,7 +9,13 @@ import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-pri
 import { whyUnkept } from '#domain/protection-check.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
 import { levelsPassed, PLAN_PARTS, type PlanFault, type Protection } from '#domain/protection.ts'
-import { changedPlan, faultsOfChange, type PlanChange, type RuleFault } from '#domain/protection-change.ts'
+import {
+  changedPlan,
+  faultsOfChange,
+  type ChangedSignal,
+  type PlanChange,
+  type RuleFault,
+} from '#domain/protection-change.ts'
 import { isOpening } from '#domain/signal.ts'
 import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
 import { setTimeout } from 'node:timers/promises'
@@ -22,7 +28,7 @@ import { timeLeft } from '../temporal/time-left.ts'
 import { decide, describeState, type Decided } from './decision-commands.ts'
 import type { SignalDeps } from './deps.ts'
 
-type PlanDeps = SignalDeps & { market: MarketData }
+export type PlanDeps = SignalDeps & { market: MarketData }
 
 /** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
 export async function changeProtection(
@@ -43,8 +49,7 @@ export async function changeProtection(
       message:
         'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
     })
-  const faults = await faultsOf(deps, caller, signal, change)
-  if (faults.length > 0) throw validationError(faults)
+  await requireSoundChange(deps, caller, signal, change)
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
@@ -58,15 +63,29 @@ export async function changeProtection(
   })
 }
 
+/** What of a signal a change of its plan is judged by. */
+type Planned = ChangedSignal & Pick<Signal, 'id' | 'accountId' | 'symbol'>
+
+/** Throws {@link ApiError} VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known. */
+export async function requireSoundChange(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Planned,
+  change: PlanChange,
+): Promise<void> {
+  const faults = await faultsOf(deps, caller, signal, change)
+  if (faults.length > 0) throw validationError(faults)
+}
+
 /** The ledger does not say whether the position is closed: the workflow does. */
 const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
 
-const planOf = ({ protection }: Signal): Protection | null => protection ?? null
+const planOf = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
 
 async function faultsOf(
   deps: PlanDeps,
   caller: Caller,
-  signal: Signal,
+  signal: Planned,
   change: PlanChange,
 ): Promise<Fault[]> {
   const faults = faultsOfChange(signal, change).map(asFault)
@@ -103,7 +122,7 @@ const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code,
 /** Null where no price is known. */
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
-  { id, action }: Signal,
+  { id, action }: Planned,
   plan: Protection,
   average: Decimal,
   ask: () => Promise<Decimal | null>,
@@ -120,7 +139,7 @@ async function passedLevels(
 async function priceNow(
   { market, ...deps }: PlanDeps,
   caller: Caller,
-  { symbol, action }: Signal,
+  { symbol, action }: Planned,
   connection: AccountConnection,
 ): Promise<Decimal | null> {
   const isTooLate = setTimeout(timeLeft(caller, deps) / 2, null, { ref: false })

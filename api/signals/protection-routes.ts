@@ -8,7 +8,7 @@ import { requireExitWithinBounds } from './bounds.ts'
 import { presentDecided } from './decision-record.ts'
 import type { SignalDeps } from './deps.ts'
 import { EXAMPLE_SIGNAL } from './examples.ts'
-import { ownSignal } from './own-signal.ts'
+import { ownSignalToChange } from './own-signal.ts'
 import { changeProtection } from './protection-commands.ts'
 import { protectionFields } from './protection-schema.ts'
 
@@ -46,7 +46,7 @@ export const protectionRoutes = [
     },
     errors: ['SIGNAL_NOT_FOUND', 'PROTECTION_NOT_CHANGEABLE', 'WOULD_BE_REFUSED', 'TEMPORAL_UNAVAILABLE'],
     run: async ({ caller, path, body }, deps: SignalDeps & { market: MarketData }) => {
-      const signal = await ownSignal(caller, path.id)
+      const signal = await ownSignalToChange(caller, path.id)
       requireExitWithinBounds(caller.principal, signal)
       const { status, body: data } = presentDecided(await changeProtection(deps, caller, signal, body))
       return new Reply(status, data)

@@ -21,13 +21,13 @@ import type {
   SignalEventAnswer,
   SignalSourceAnswer,
 } from './answers.ts'
-import type { AcceptedSignal, SignalSummary } from './commands.ts'
+import type { Accepted, Existing, SignalSummary } from '../intake/wish.ts'
 import { alreadyThere } from './existing-words.ts'
 import { presentProtection, readPlans, type Plans } from './protection-record.ts'
 
 /** A signal that a newer one has replaced is no error: a sender that tried it again would replace the newer one. */
 export function presentCreated(
-  answer: AcceptedSignal,
+  answer: Accepted | Existing,
   requestId: string,
 ): { status: number; body: CreatedAnswer | RejectedAnswer } {
   const { outcome, signal } = answer
@@ -53,13 +53,13 @@ export const isReplaced = ({ statusReason }: Pick<SignalSummary, 'statusReason'>
 export const isDoneWithout = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === AT_TARGET || statusReason === TARGET_SUPERSEDED
 
-function statusOf({ outcome, signal }: AcceptedSignal): number {
+function statusOf({ outcome, signal }: Accepted | Existing): number {
   if (outcome === 'existing' || isDoneWithout(signal)) return 200
   if (outcome === 'undecided') return 202
   return signal.status === 'executed' || signal.status === 'pending' || isReplaced(signal) ? 201 : 202
 }
 
-function messageOf(answer: AcceptedSignal): string {
+function messageOf(answer: Accepted | Existing): string {
   if (answer.outcome === 'existing') return alreadyThere(answer)
   const { outcome, signal, replaced } = answer
   if (outcome === 'undecided')
@@ -145,6 +145,8 @@ export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcom
   targetPosition: toJsonNumber(positionWanted(signal)),
   wish: signal.target?.move ? moveInWords(signal.symbol, signal.target.move) : null,
   targetAt: signal.target?.at ?? null,
+  origin: signal.origin,
+  manages: signal.manages ?? null,
   continues: signal.continues ?? null,
   continuedBy:
     signal.orderId && goesAcross({ action: signal.action, target: signal.target ?? null })

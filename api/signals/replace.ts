@@ -1,22 +1,18 @@
 import { replaceUnfilled, type Replacement } from '#db/signals/decision-ledger.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findOrder } from '#db/orders/queries.ts'
-import { findSignal, type NewSignal } from '#db/signals/signals.ts'
+import { findSignal } from '#db/signals/signals.ts'
 import { isPositive } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { ApiError, temporalUnavailable } from '../http/errors.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
-import type { Advisory } from './schema.ts'
+import { freshState } from './new-signal.ts'
 import type { Caller } from '../http/caller.ts'
+import type { Accepted } from '../intake/wish.ts'
 import { timeLeft } from '../temporal/time-left.ts'
-import type { SignalDeps } from './deps.ts'
-
-/** undecided: whether the old signal gives way is not known yet; until it does, the new one is not on record. */
-export type Replaced =
-  | { outcome: 'stored'; signal: NewSignal; replaced: string; advisories: Advisory[] }
-  | { outcome: 'undecided'; signal: NewSignal; advisories: Advisory[] }
+import type { AcceptanceDeps } from './deps.ts'
 
 /**
  * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.
@@ -24,11 +20,11 @@ export type Replaced =
  * asked.
  */
 export async function replaceSignal(
-  deps: SignalDeps,
+  deps: Pick<AcceptanceDeps, 'gateway' | 'answerDeadline'>,
   caller: Caller,
   existing: Signal,
   replacement: Replacement,
-): Promise<Replaced | null> {
+): Promise<Accepted | null> {
   if (isFailed(existing.status)) throw rejectedAsFilled('one of its orders may still work at the broker')
   const by = await caller.actorName()
   const row: Record<string, unknown> = { ...replacement.signal }
@@ -50,9 +46,9 @@ export async function replaceSignal(
   }
 }
 
-function stored(existing: Signal, { signal }: Replacement, warning: string | null): Replaced {
+function stored(existing: Signal, { signal }: Replacement, warning: string | null): Accepted {
   const advisories = warning === null ? [] : [{ code: 'replaced_order_not_cancelled', message: warning }]
-  return { outcome: 'stored', signal, replaced: existing.id, advisories }
+  return { outcome: 'new', signal: freshState(signal), replaced: existing.id, advisories }
 }
 
 /** The ledger says whether the old signal's entry has ended without a fill. */
@@ -61,7 +57,7 @@ async function replaceEnded(
   { id, userId }: Signal,
   replacement: Replacement,
   by: string,
-): Promise<Replaced | null> {
+): Promise<Accepted | null> {
   const { em, beforeDatabaseDeadline: inTime } = caller
   const now = await inTime(findSignal(em, userId, id))
   if (!now || isFailed(now.status)) return null
@@ -80,7 +76,7 @@ async function replaceEnded(
   }
 }
 
-export async function refusalToReplace(
+async function refusalToReplace(
   { em, beforeDatabaseDeadline: inTime }: Pick<Caller, 'em' | 'beforeDatabaseDeadline'>,
   { userId, orderId, filledQuantity }: Signal,
 ): Promise<ApiError | null> {
@@ -96,7 +92,7 @@ async function undecided(
   existing: Signal,
   replacement: Replacement,
   error: GatewayUnavailable,
-): Promise<Replaced> {
+): Promise<Accepted> {
   const { id, userId } = replacement.signal
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
   // The database may hang as Temporal does, and that is no reason to have it sent again.
@@ -105,12 +101,13 @@ async function undecided(
   return asUndecided((await look(existing.id)) ?? existing, replacement)
 }
 
-function asUndecided(old: Signal, replacement: Replacement): Replaced {
+function asUndecided(old: Signal, replacement: Replacement): Accepted {
   const advisory = {
     code: 'replacement_undecided',
     message: `Whether the signal ${old.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
   }
-  return { outcome: 'undecided', signal: replacement.signal, advisories: [advisory] }
+  const signal = freshState(replacement.signal)
+  return { outcome: 'undecided', signal, replaced: null, advisories: [advisory] }
 }
 
 const rejectedAsFilled = (what: string): ApiError =>

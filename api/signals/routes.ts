@@ -9,6 +9,7 @@ import { presentCreatedGroup } from '../groups/record.ts'
 import { readSending, sendingFields } from '../groups/schema.ts'
 import { dryRunForSeveral, sendToSeveral } from '../groups/sending.ts'
 import { ApiError } from '../http/errors.ts'
+import { createOne, type CreationDeps } from '../intake/create.ts'
 import { EXAMPLE_REQUEST_ID, examplePaging } from '../http/examples.ts'
 import { pagingAnswer } from '../http/paging.ts'
 import type { JsonObject } from '../http/validation/json-body.ts'
@@ -24,8 +25,8 @@ import {
 } from './answers.ts'
 import { dryRunAnswer } from './dry-run-answers.ts'
 import { CREATION } from './creation-words.ts'
-import { createInTurn, type CreationInTurnDeps } from './creation-in-turn.ts'
-import { boundedDryRun, type BoundedDryRunDeps } from './dry-run-commands.ts'
+import type { DryRunDeps } from './dry-run-commands.ts'
+import { dryRunSignal } from './dry-run-signal.ts'
 import { presentDryRun } from './dry-run-record.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { signalEventsQuery, signalListQuery } from './list-schema.ts'
@@ -44,15 +45,11 @@ import { withoutSecrets } from './source.ts'
 import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
 import { timingRoutes } from './timing-routes.ts'
 
-const standing = {
-  id: EXAMPLE_SIGNAL.id,
-  status: 'executed',
-  executeMode: 'immediate',
-  orderId: EXAMPLE_SIGNAL.orderId,
-}
+const { id, orderId } = EXAMPLE_SIGNAL
+const standing = { id, status: 'executed', executeMode: 'immediate', orderId }
 const terms = { symbol: 'AAPL', limitPrice: null, stopPrice: null, timeInForce: 'day', extendedHours: false }
 
-interface CreationDeps extends CreationInTurnDeps, BoundedDryRunDeps {
+interface SendingDeps extends CreationDeps, DryRunDeps {
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean
 }
@@ -189,7 +186,7 @@ export const signalRoutes = [
       'SERVICE_DISABLED',
       'TEMPORAL_UNAVAILABLE',
     ],
-    run: async ({ caller, body: { sending, text } }, deps: CreationDeps) => {
+    run: async ({ caller, body: { sending, text } }, deps: SendingDeps) => {
       if (!deps.signalsEnabled) throw new ApiError('SERVICE_DISABLED')
       if ('requests' in sending) {
         const { requests } = sending
@@ -200,8 +197,8 @@ export const signalRoutes = [
       }
       const { request } = sending
       requireSignalWithinBounds(caller.principal, request)
-      if (request.dryRun) return presentDryRun(await boundedDryRun(deps, caller, request), caller.requestId)
-      const created = await createInTurn(deps, caller, request, withoutSecrets(text))
+      if (request.dryRun) return presentDryRun(await dryRunSignal(deps, caller, request), caller.requestId)
+      const created = await createOne(deps, caller, request, withoutSecrets(text))
       caller.noteSignal(created.signal.id)
       const { status, body: data } = presentCreated(created, caller.requestId)
       return new Reply(status, data)
@@ -317,9 +314,7 @@ export const signalRoutes = [
     },
     errors: ['SIGNAL_NOT_FOUND'],
     list: { order: SIGNAL_EVENT_ORDER, rows: 'events', present: presentSignalEvent },
-    run: async ({ em, me, caller, path, page }) => {
-      const { id } = await ownSignal(caller, path.id)
-      return listSignalEvents(em, me.userId, id, page)
-    },
+    run: async ({ em, me, caller, path, page }) =>
+      listSignalEvents(em, me.userId, (await ownSignal(caller, path.id)).id, page),
   }),
 ]

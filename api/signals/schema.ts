@@ -83,7 +83,7 @@ function asRequest(
   }
 }
 
-export const plainRequest = (fields: {
+const plainRequest = (fields: {
   [Field in keyof Plain]: OrNull<Plain[Field]> | Plain[Field]
 }): PlainRequest =>
   Object.fromEntries(

@@ -1,4 +1,5 @@
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { findSignal } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Caller } from '../http/caller.ts'
 import { GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
@@ -28,8 +29,11 @@ export async function withdrawWithToken(
           await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
           done.withdrawn++
         } catch (error) {
-          if (error instanceof UpdateRejected || error instanceof WorkflowOver) done.over++
-          else if (error instanceof GatewayUnavailable) isOutage = true
+          if (error instanceof UpdateRejected || error instanceof WorkflowOver) {
+            const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
+            // The supervisor may have been faster.
+            done[now?.statusReason === 'WITHDRAWN' ? 'withdrawn' : 'over']++
+          } else if (error instanceof GatewayUnavailable) isOutage = true
           else throw error
         }
       },

@@ -4,7 +4,7 @@ import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import {
   countStarted,
   listStarted,
-  startedInSlices,
+  openInSlices,
   type OpenWork,
   type WorkPlace,
 } from '#db/watch/open-work.ts'
@@ -48,7 +48,7 @@ export async function replaceRuns(
   uncompared: ReadonlySet<string> = new Set(),
 ): Promise<number> {
   let replaced = 0
-  for await (const slice of startedInSlices(deps.database.em.fork(), startedLately())) {
+  for await (const slice of openInSlices(deps.database.em.fork())) {
     const compared = slice.filter(({ accountId }) => accountId === null || !uncompared.has(accountId))
     replaced += await startEach(deps, compared, (each) => ensureRunning(deps, each, { replaces: true }))
   }

@@ -1,11 +1,6 @@
 import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
-import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
-import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
-import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
-import { inMarkdown } from '#workflows/signal/start-contract.ts'
-import { describeManualOrder } from '#workflows/steps/describe.ts'
 import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client'
 
 /** By a request. Whoever finds open work without a run may take the id again (`watch-gateway.ts`). */
@@ -24,24 +19,6 @@ export const startedOnce = async (started: Promise<unknown>): Promise<boolean> =
     throw error
   }
 }
-
-export const orderStartOptions = (
-  terms: ManualOrderTerms,
-  taskQueue: string,
-): WorkflowStartOptions<typeof orderWorkflow> => ({
-  ...STARTED_ONCE,
-  workflowId: orderWorkflowIdFor(terms.orderId),
-  args: [{ terms }],
-  taskQueue,
-  typedSearchAttributes: searchAttributesOfOrder(terms),
-  staticSummary: `Manual order: ${describeManualOrder(terms)}`,
-  staticDetails: inMarkdown({
-    Order: describeManualOrder(terms),
-    Placed: terms.acceptedAt,
-    'Not sent after': terms.sendBefore,
-    Account: terms.accountId,
-  }),
-})
 
 export const flattenStartOptions = (
   flattenId: string,

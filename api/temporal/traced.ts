@@ -18,11 +18,6 @@ export function tracedGateway(gateway: Gateway): Gateway {
     changeProtection: (to, ...rest) =>
       asking(to.signalId, 'change protection', () => gateway.changeProtection(to, ...rest)),
     replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
-    placeOrder: (terms, ...rest) =>
-      asking(terms.orderId, 'start and await placement', () => gateway.placeOrder(terms, ...rest)),
-    cancelOrder: (to, ...rest) =>
-      asking(to.placedBy === 'signal' ? to.signalId : to.orderId, 'cancel order', () =>
-        gateway.cancelOrder(to, ...rest),
-      ),
+    cancelOrder: (to, ...rest) => asking(to.signalId, 'cancel order', () => gateway.cancelOrder(to, ...rest)),
   }
 }

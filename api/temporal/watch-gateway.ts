@@ -1,12 +1,9 @@
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import { laterStart } from '#workflows/signal/start-contract.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
-import type { OrderResumeState } from '#workflows/manual-order/contract.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
-import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
-import { FLATTEN_WORKFLOW, ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { FLATTEN_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import {
   WorkflowNotFoundError,
@@ -15,7 +12,7 @@ import {
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
-import { flattenStartOptions, orderStartOptions, startedOnce } from './start-options.ts'
+import { flattenStartOptions, startedOnce } from './start-options.ts'
 
 export interface RunningWorkflow {
   taskFailures: number
@@ -23,10 +20,7 @@ export interface RunningWorkflow {
 }
 
 /** With what it is started where none runs. */
-export type WorkflowToRun =
-  | { terms: SignalTerms; status: SignalStatus }
-  | { orderTerms: ManualOrderTerms; resumeState: OrderResumeState | null }
-  | { flattenId: string }
+export type WorkflowToRun = { terms: SignalTerms; status: SignalStatus } | { flattenId: string }
 
 /** Calls throw GatewayUnavailable when no answer came in time. Lists and counts may lag behind for seconds. */
 export interface WatchGateway {
@@ -44,7 +38,7 @@ export interface WatchGateway {
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number]
 
-const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${ORDER_WORKFLOW}', '${FLATTEN_WORKFLOW}')`
+const IS_RUNNING = `ExecutionStatus = 'Running' and WorkflowType in ('${SIGNAL_WORKFLOW}', '${FLATTEN_WORKFLOW}')`
 
 const WORKFLOWS_A_PAGE = 1_000
 const FAR = '9999-01-01T00:00:00.000Z'
@@ -168,24 +162,16 @@ const starts = ({ client, taskQueue, bounded }: Calls): Pick<WatchGateway, 'ensu
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: replaces ? 'TERMINATE_EXISTING' : 'FAIL',
     } as const
-    const start = (): Promise<unknown> => {
-      if ('terms' in workflow)
-        return client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
-          ...laterStart(workflow.terms, workflow.status, taskQueue),
-          ...again,
-        })
-      if ('flattenId' in workflow)
-        return client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
-          ...flattenStartOptions(workflow.flattenId, taskQueue),
-          ...again,
-        })
-      const { orderTerms: terms, resumeState } = workflow
-      return client.workflow.start<typeof orderWorkflow>(ORDER_WORKFLOW, {
-        ...orderStartOptions(terms, taskQueue),
-        ...again,
-        args: [{ terms, ...(resumeState && { resumeState }) }],
-      })
-    }
+    const start = (): Promise<unknown> =>
+      'terms' in workflow
+        ? client.workflow.start<typeof signalWorkflow>(SIGNAL_WORKFLOW, {
+            ...laterStart(workflow.terms, workflow.status, taskQueue),
+            ...again,
+          })
+        : client.workflow.start<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+            ...flattenStartOptions(workflow.flattenId, taskQueue),
+            ...again,
+          })
     return bounded(milliseconds, () => startedOnce(start()))
   },
 })

@@ -21,14 +21,9 @@ export interface Surroundings {
 /** Null for work on an account. */
 export const workOf = ({
   signalId,
-  orderId,
   accountId,
-}: Pick<OverdueWork, 'signalId' | 'orderId' | 'accountId'>): OpenWork | null =>
-  signalId !== null
-    ? { kind: 'signal', id: signalId, accountId }
-    : orderId !== null
-      ? { kind: 'order', id: orderId, accountId }
-      : null
+}: Pick<OverdueWork, 'signalId' | 'accountId'>): OpenWork | null =>
+  signalId === null ? null : { kind: 'signal', id: signalId, accountId }
 
 export async function diagnose(
   surroundings: Surroundings,

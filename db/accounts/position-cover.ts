@@ -4,6 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { WORKING } from '../engine/status-lists.ts'
+import { OWNING_SIGNAL } from '../orders/share-origin.ts'
 
 export interface Cover {
   accountId: string
@@ -37,7 +38,7 @@ const coverSql = (of: (alias: string) => string): string => `
   select s.account_id, s.symbol, ${SIDE}, 'exit', s.id, null, ${LEFT}, s.exit_submit_at
   from signals s where ${EXIT_WAITS} and ${of('s')} and not ${hasPlan('s.id')}
   union all
-  select o.account_id, o.symbol, case o.side when 'SELL' then 'LONG' else 'SHORT' end, 'order', o.signal_id, o.id,
+  select o.account_id, o.symbol, case o.side when 'SELL' then 'LONG' else 'SHORT' end, 'order', ${OWNING_SIGNAL}, o.id,
     o.quantity - o.filled_quantity, null
   from orders o
   where o.status in ${WORKING} and o.end_acknowledged_at is null and o.side in ('SELL', 'BUY_TO_COVER') and ${of('o')}

@@ -60,7 +60,7 @@ const OF_CONNECTION = 'account_id in (select id from accounts where broker_id = 
 
 const WAITING_SIGNALS = `(
   select count(*)::int from signals
-  where ${OF_CONNECTION} and (status in ${UNPLACED}
+  where ${OF_CONNECTION} and ask is null and (status in ${UNPLACED}
     or status = 'executed' and exit_status in ('waiting', 'scheduled', 'submitted')))`
 
 /** Orders that are not at the broker yet are known here, whether it can be reached or not. */

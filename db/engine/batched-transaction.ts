@@ -4,7 +4,8 @@ import { preparedOf } from './bound-driver.ts'
 import { bind } from './bound-statement.ts'
 import { onConnection } from './connection.ts'
 import type { EntityManager } from './database.ts'
-import type { Query } from './query.ts'
+import { isRolledBack } from './rolled-back.ts'
+import { ask, type Query } from './query.ts'
 import { sendTogether, type BatchedStatement, type Rows } from './statement-batch.ts'
 
 type Told<Queries extends readonly Query<unknown>[]> = {
@@ -20,12 +21,14 @@ const command = (text: string): BatchedStatement => ({ text, values: [], name: n
 const BEGIN = [command('begin'), command('set local plan_cache_mode = force_generic_plan')]
 const COMMIT = [command('commit')]
 
-/** Rolled back unless `decide` commits. Not in the name of a user (`actAs()`), nor in another transaction. */
+/** Rolled back unless `decide` commits. Not in the name of a user (`actAs()`), nor in another transaction but `rolledBack()`. */
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,
   queries: Queries,
   decide: (answers: Told<Queries>, transaction: BatchedTransaction) => Promise<T>,
 ): Promise<T> {
+  if (isRolledBack(em))
+    return decide(await oneByOne(em, queries), { commit: (...last) => oneByOne(em, last) })
   const pool = await em.getConnection().getNativeClient()
   return onConnection(pool, async (client, discard) => {
     let isOpen = true
@@ -43,6 +46,15 @@ export async function inTwoMessages<const Queries extends readonly Query<unknown
       if (isOpen) await client.query('rollback').catch(discard)
     }
   })
+}
+
+async function oneByOne<const Queries extends readonly Query<unknown>[]>(
+  em: EntityManager,
+  queries: Queries,
+): Promise<Told<Queries>> {
+  const answers: unknown[] = []
+  for (const query of queries) answers.push(await ask(em, query))
+  return answers as Told<Queries>
 }
 
 const tell = <const Queries extends readonly Query<unknown>[]>(

@@ -35,17 +35,23 @@ export async function queryRows<Row extends object>(
   options: QueryOptions = {},
 ): Promise<Row[]> {
   const isPlain = !em.getSessionContext() && options.limit === undefined
-  if (isPlain || em.isInTransaction()) return em.execute<Row[]>(sql, [...parameters])
+  if (isPlain) return em.execute<Row[]>(sql, [...parameters])
   const [rows] = await queryTogether(em, [{ sql, parameters, read: (found) => found }], options)
   return rows as readonly unknown[] as Row[]
 }
 
-/** Like {@link queryRows}: several statements, one transaction, one round trip. Not within another transaction. */
+/** Like {@link queryRows}: several statements, one transaction, one round trip; each its own within another transaction. */
 export async function queryTogether<T>(
   em: EntityManager,
   queries: readonly Query<T>[],
   { plan = 'each-time', limit }: QueryOptions = {},
 ): Promise<T[]> {
+  if (em.isInTransaction()) {
+    const answers: T[] = []
+    for (const { sql, parameters, read } of queries)
+      answers.push(read(await em.execute(sql, [...parameters])))
+    return answers
+  }
   const { variables = {}, role } = em.getSessionContext() ?? {}
   const settings = [
     ...Object.entries(role === undefined ? variables : { ...variables, role }),

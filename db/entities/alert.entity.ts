@@ -11,7 +11,6 @@ export const Alert = defineEntity({
     signalId: p.uuid().nullable(),
     tokenId: p.uuid().nullable(),
     strategyId: p.uuid().nullable(),
-    orderId: p.uuid().nullable(),
     /** Without signal, order and symbol the alert is about the whole account. */
     symbol: p.text().nullable(),
     kind: p.text().$type<AlertKind>(),

@@ -3,7 +3,6 @@ import { Account } from './account.entity.ts'
 import { Alert } from './alert.entity.ts'
 import { BrokerConnection } from './broker-connection.entity.ts'
 import { Order } from './order.entity.ts'
-import { OrderEvent } from './order-event.entity.ts'
 import { Position } from './position.entity.ts'
 import { Signal } from './signal.entity.ts'
 import { SignalEvent } from './signal-event.entity.ts'
@@ -22,7 +21,6 @@ export const entities = [
   SignalEvent,
   SignalGroup,
   Order,
-  OrderEvent,
   Position,
   Trade,
   Alert,
@@ -33,7 +31,6 @@ export {
   Alert,
   BrokerConnection,
   Order,
-  OrderEvent,
   Position,
   Signal,
   SignalEvent,

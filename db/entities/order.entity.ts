@@ -1,7 +1,8 @@
+import type { LedgerRole } from '#domain/by-hand.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Distance } from '#domain/protection.ts'
-import type { OrderRole, OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order.ts'
+import type { OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order.ts'
 
 export const Order = defineEntity({
   name: 'Order',
@@ -10,8 +11,8 @@ export const Order = defineEntity({
     id: p.uuid().primary(),
     userId: p.uuid(),
     accountId: p.uuid(),
-    signalId: p.uuid().nullable(),
-    role: p.text().$type<OrderRole | 'manual'>(),
+    signalId: p.uuid(),
+    role: p.text().$type<LedgerRole>(),
     clientOrderId: p.text(),
     /** Null until the broker has accepted a manual order. */
     brokerOrderId: p.text().nullable(),

@@ -10,10 +10,6 @@ export const SignalGroup = defineEntity({
     userId: p.uuid(),
     /** Hook or token; null for a person. */
     tokenId: p.uuid().nullable(),
-    /** Identifies repetitions of the sender; null where each is a message of its own. */
-    identity: p.text().nullable(),
-    /** Seconds from `createdAt` for which the identity is good; null for ever. */
-    identitySeconds: p.integer().nullable(),
     symbol: p.text(),
     summary: p.text(),
     accounts: p.integer(),
@@ -23,7 +19,6 @@ export const SignalGroup = defineEntity({
     /** The sender's own time, where it gives one. */
     meantAt: p.datetime().nullable(),
     createdAt: p.datetime(),
-    toldAt: p.datetime().nullable(),
   },
 })
 export type SignalGroup = InferEntity<typeof SignalGroup>

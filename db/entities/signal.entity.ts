@@ -1,5 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { Decimal } from '#domain/decimal.ts'
+import type { Manages } from '#domain/manages.ts'
+import type { Ask, Origin } from '#domain/origin.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
@@ -39,6 +41,9 @@ export const Signal = defineEntity({
     target: p.json<Target>().nullable(),
     /** The signal whose target it continues on the other side of zero. */
     continues: p.uuid().nullable(),
+    manages: p.text().$type<Manages>().nullable(),
+    origin: p.text().$type<Origin>(),
+    ask: p.json<Ask>().nullable(),
     groupId: p.uuid().nullable(),
     advisories: p.json<{ code: string; message: string }[]>(),
 

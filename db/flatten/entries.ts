@@ -1,74 +1,77 @@
+import type { Ask } from '#domain/origin.ts'
+import { mayOpen, type EntryStanding, type MayOpen } from '#domain/may-open.ts'
+import { entryIdFor } from '#domain/order.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { WORKING } from '../engine/status-lists.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { UNDER_WAY, UNPLACED, WORKING } from '../engine/status-lists.ts'
+import { IS_DECIDED } from '../orders/decisions.ts'
+import { IS_CROSSING } from '../orders/sequencing.ts'
 import type { FlattenScope } from './flattenings.ts'
+import { CAME_BY, OF_SCOPE } from './owners.ts'
 
-export type OpenEntry =
-  | {
-      what: 'order'
-      accountId: string
-      signalId: string | null
-      orderId: string
-      clientOrderId: string
-      symbol: string
-    }
-  | { what: 'signal'; accountId: string; signalId: string; symbol: string }
+export interface OpenEntry {
+  accountId: string
+  symbol: string
+  signalId: string
+  orderId: string | null
+  clientOrderId: string
+  ask: Ask | null
+  how: MayOpen
+  /** False: no workflow has written anything yet, and it is withdrawn in the ledger. */
+  isStarted: boolean
+}
 
 export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'symbols' | 'entriesOf'> {
   userId: string
   accountIds: readonly string[] | null
   withManual: boolean
-  /** UTC: only earlier ones, and waiting signals as well; null: all working orders. */
+  /** UTC: only those accepted by then. null: all but the undecided. */
   before: string | null
-  /** Only with a running workflow, which can be messaged. */
-  onlyStarted: boolean
 }
 
-const OF_SCOPE = { account: '', strategy: 'and s.strategy_id = ?::uuid', hook: 'and s.token_id = ?::uuid' }
+type SignalRow = EntryStanding & Omit<OpenEntry, 'how' | 'clientOrderId'>
 
-/** Could still open a position; manual orders only once decided. */
+/** What may still open a position. A continuation counts from the acceptance of the signal that it continues. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
-  const { userId, accountIds, symbols, scopeId, entriesOf, withManual, before } = scope
-  const place = (row: 'o' | 's') =>
-    `${row}.user_id = ? ${accountIds === null ? '' : `and ${row}.account_id = any(?::uuid[])`}
-     ${symbols === null ? '' : `and ${row}.symbol = any(?::text[])`}`
-  const sender = (row: 'h' | 's') => (entriesOf === null ? '' : `and ${row}.token_id = ?::uuid`)
-  const started = (row: 'h' | 's') => (scope.onlyStarted ? `and ${row}.workflow_started_at is not null` : '')
-  const came = (at: string) => (before === null ? '' : `and ${at} <= ?::timestamptz`)
-  const placed = [
-    userId,
-    ...(accountIds === null ? [] : [`{${accountIds.join(',')}}`]),
-    ...(symbols === null ? [] : [`{${symbols.map((symbol) => `"${symbol}"`).join(',')}}`]),
-    ...(before === null ? [] : [before]),
-  ]
-  const ofScope = scopeId === null ? [] : [scopeId]
-  const bySender = entriesOf === null ? [] : [entriesOf]
-  const parts = [
-    {
-      sql: `select 'order' as what, o.account_id as "accountId", o.signal_id as "signalId", o.id as "orderId", o.client_order_id as "clientOrderId", o.symbol
-        from orders o join signals s on s.id = o.signal_id
-        where ${place('o')} ${came('s.accepted_at')} and o.role = 'entry' and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT')
-          ${OF_SCOPE[scope.scope]} ${sender('s')}`,
-      parameters: [...placed, ...ofScope, ...bySender],
-    },
-    withManual && {
-      sql: `select 'order', o.account_id, null::uuid, o.id, o.client_order_id, o.symbol
-        from orders o join manual_orders h on h.order_id = o.id
-        where ${place('o')} ${came('h.created_at')} and o.status in ${WORKING} and o.side in ('BUY', 'SELL_SHORT') and not h.reduces_only
-          ${sender('h')} ${started('h')}`,
-      parameters: [...placed, ...bySender],
-    },
-    before !== null && {
-      sql: `select 'signal', s.account_id, s.id, null::uuid, null::text, s.symbol from signals s
-        where ${place('s')} ${came('s.accepted_at')} and s.status in ('pending', 'scheduled', 'queued')
-          and (s.action in ('openLong', 'openShort') or s.target is not null)
-          ${OF_SCOPE[scope.scope]} ${sender('s')} ${started('s')}`,
-      parameters: [...placed, ...ofScope, ...bySender],
-    },
-  ].filter((part) => part !== false)
-  return (await queryRows(
+  const { scopeId, before, userId, withManual } = scope
+  const place = placeOf(scope)
+  const rows = await queryRows<SignalRow>(
     em,
-    parts.map(({ sql }) => sql).join(' union all '),
-    parts.flatMap(({ parameters }) => parameters),
-  )) as OpenEntry[]
+    `with found as (
+       select id from signals where user_id = ? and status in ${UNPLACED}
+       union select id from signals where user_id = ? and status in ${UNDER_WAY} and ${IS_CROSSING}
+       union select signal_id from orders where user_id = ? and role <> 'exit' and status in ${WORKING})
+     select s.account_id as "accountId", s.symbol, s.id as "signalId", o.id as "orderId", s.status, s.action, s.target, s.ask,
+       coalesce(${IS_DECIDED}, false) as "isDecided", o.broker_order_id is not null as works, s.closings > 0 as "hasEnded",
+       s.workflow_started_at is not null as "isStarted"
+     from found join signals s using (id)
+     left join orders o on o.signal_id = s.id and o.role <> 'exit' and o.status in ${WORKING}
+     where ${OF_SCOPE[scope.scope]} ${place.sql} ${withManual ? '' : 'and s.ask is null'}
+       ${before === null ? '' : `and ${CAME_BY}`}`,
+    [userId, userId, userId, scopeId, ...place.parameters, ...(before === null ? [] : [before])],
+  )
+  return rows.flatMap((row) => {
+    const { accountId, symbol, signalId, orderId, ask, isStarted } = row
+    const how = mayOpen(row)
+    if (how === null || (how === 'undecided' && before === null)) return []
+    const clientOrderId = entryIdFor(signalId)
+    return [{ accountId, symbol, signalId, orderId, clientOrderId, ask, how, isStarted }]
+  })
+}
+
+/** Accounts, symbols and sender. */
+function placeOf({ accountIds, symbols, entriesOf }: EntryScope): { sql: string; parameters: unknown[] } {
+  const conditions = [
+    accountIds && { sql: `and s.account_id = any(?::uuid[])`, value: asArray(accountIds) },
+    symbols && {
+      sql: `and s.symbol = any(?::text[])`,
+      value: asArray(symbols.map((symbol) => `"${symbol}"`)),
+    },
+    entriesOf !== null && { sql: `and s.token_id = ?::uuid`, value: entriesOf },
+  ].filter((condition) => condition !== null && condition !== false)
+  return {
+    sql: conditions.map(({ sql }) => sql).join(' '),
+    parameters: conditions.map(({ value }) => value),
+  }
 }

@@ -1,9 +1,10 @@
-import type { FlattenStatus } from '#domain/flatten.ts'
+import type { FlattenStatus, Opening } from '#domain/flatten.ts'
+import { asArray } from '../engine/arrays.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
-import type { RequestKey } from '../orders/manual-orders.ts'
+import { IS_KEYED, KEYED, keyParameters, type RequestKey } from '../signals/requests.ts'
 
 export interface FlattenScope {
   scope: 'account' | 'strategy' | 'hook'
@@ -34,8 +35,8 @@ export interface NewFlattening extends FlattenScope {
 export interface Flattening extends NewFlattening {
   status: FlattenStatus
   rounds: number
-  /** By account: symbols in which an entry from before the request could still fill at the last look. */
-  entering: Record<string, string[]>
+  /** By account: what could still open a position at the last look. */
+  openings: Record<string, Opening[]>
   createdAt: string
   endedAt: string | null
 }
@@ -49,7 +50,7 @@ interface Row extends Omit<Flattening, 'closesAt' | 'alarmAt' | 'createdAt' | 'e
 
 const FLATTENING_COLUMNS = `f.id, f.user_id as "userId", f.cause, f.scope, f.scope_id as "scopeId", to_json(f.account_ids) as "accountIds",
   to_json(f.symbols) as symbols, f.include_manual as "includeManual", f.entries_of as "entriesOf", f.reason, f.asked_by as "askedBy", f.token_id as "tokenId",
-  f.day::text as day, f.closes_at, f.alarm_at, f.status, f.rounds, f.entering, f.created_at, f.ended_at`
+  f.day::text as day, f.closes_at, f.alarm_at, f.status, f.rounds, f.openings, f.created_at, f.ended_at`
 
 const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row): Flattening => ({
   ...row,
@@ -59,7 +60,7 @@ const flatteningOf = ({ closes_at, alarm_at, created_at, ended_at, ...row }: Row
   endedAt: instantOrNull(ended_at),
 })
 
-const arrayOf = (values: readonly string[]): string => `{${values.map((value) => `"${value}"`).join(',')}}`
+const arrayOf = (values: readonly string[]): string => asArray(values.map((value) => `"${value}"`))
 
 /** False: key or id taken. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */
 export async function insertFlattening(
@@ -72,21 +73,15 @@ export async function insertFlattening(
   const { entriesOf, reason, askedBy, tokenId, day, closesAt, alarmAt } = flattening
   const stored = await queryRows(
     em,
-    `with keyed as (
-       insert into idempotent_requests (user_id, key, request_hash)
-       select ?::uuid, ?::text, ?::text where ?::text is not null
-       on conflict do nothing returning key)
+    `with ${KEYED}
      insert into flattenings (id, user_id, cause, scope, scope_id, account_ids, symbols, include_manual, entries_of, reason, asked_by,
-       token_id, request_key, day, closes_at, alarm_at)
-     select ?::uuid, ?::uuid, ?, ?, ?::uuid, ?::uuid[], ?::text[], ?::boolean, ?::uuid, ?, ?, ?::uuid, ?::text, ?::date,
-       ?::timestamptz, ?::timestamptz
-     where ?::text is null or exists (select from keyed)
+       token_id, day, closes_at, alarm_at)
+     select ?::uuid, ?::uuid, ?, ?, ?::uuid, ?::uuid[], ?::text[], ?::boolean, ?::uuid, ?, ?, ?::uuid, ?::date, ?::timestamptz,
+       ?::timestamptz
+     where ${IS_KEYED}
      on conflict (id) do nothing returning id`,
     [
-      userId,
-      request?.key ?? null,
-      request?.hash ?? null,
-      request?.key ?? null,
+      ...keyParameters(id, userId, request),
       id,
       userId,
       cause,
@@ -99,7 +94,6 @@ export async function insertFlattening(
       reason,
       askedBy,
       tokenId,
-      request?.key ?? null,
       day,
       closesAt,
       alarmAt,
@@ -110,19 +104,19 @@ export async function insertFlattening(
   return stored.length === 1
 }
 
-/** For a request whose storing was answered as failed, with its key; not once the workflow has begun. */
+/** Prevents the removal of one that an answer names; false when it was removed. */
+export async function keepFlatteningTold(em: EntityManager, id: string): Promise<boolean> {
+  const kept = await queryRows(em, 'update flattenings set told_at = now() where id = ? returning id', [id])
+  return kept.length === 1
+}
+
+/** For a request whose storing was answered as failed, with its key; not once the workflow has begun, or after {@link keepFlatteningTold}. */
 export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
-  await em.fork().transactional(async (inner) => {
-    const [row] = await inner.execute<{ user_id: string; request_key: string | null }[]>(
-      'delete from flattenings where id = ? and workflow_started_at is null returning user_id, request_key',
-      [id],
-    )
-    if (row?.request_key == null) return
-    await inner.execute('delete from idempotent_requests where user_id = ? and key = ?', [
-      row.user_id,
-      row.request_key,
-    ])
-  })
+  await em.execute(
+    `with gone as (delete from flattenings where id = ? and workflow_started_at is null and told_at is null returning id)
+     delete from requests r using gone where r.id = gone.id`,
+    [id],
+  )
 }
 
 export async function findFlattening(
@@ -136,22 +130,6 @@ export async function findFlattening(
     [id, userId],
   )
   return row ? flatteningOf(row) : null
-}
-
-export async function findKeyedFlattening(
-  em: EntityManager,
-  userId: string,
-  key: string,
-): Promise<{ hash: string; flattening: Flattening | null } | null> {
-  const [row] = await queryRows<{ hash: string; id: string | null }>(
-    em,
-    `select r.request_hash as hash, f.id from idempotent_requests r
-     left join flattenings f on f.user_id = r.user_id and f.request_key = r.key
-     where r.user_id = ? and r.key = ?`,
-    [userId, key],
-  )
-  if (!row) return null
-  return { hash: row.hash, flattening: row.id === null ? null : await findFlattening(em, userId, row.id) }
 }
 
 /** Newest first; automatic ones only where they had something to close. */
@@ -181,15 +159,15 @@ export async function beginRound(em: EntityManager, id: string): Promise<Flatten
   return row ? flatteningOf(row) : null
 }
 
-export async function noteEntering(
+export async function noteOpenings(
   em: EntityManager,
   id: string,
   accountId: string,
-  symbols: readonly string[],
+  openings: readonly Opening[],
 ): Promise<void> {
   await em.execute(
-    'update flattenings set entering = jsonb_set(entering, array[?::text], ?::jsonb) where id = ?',
-    [accountId, toStorableJson(symbols), id],
+    'update flattenings set openings = jsonb_set(openings, array[?::text], ?::jsonb) where id = ?',
+    [accountId, toStorableJson(openings), id],
   )
 }
 

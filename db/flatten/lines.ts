@@ -1,10 +1,11 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ClosingOrder, FlattenLineStatus } from '#domain/flatten.ts'
 import type { OrderStatus } from '#domain/order.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { insertManualOrders, type NewManualOrder } from '../orders/manual-orders.ts'
+import { insertOrderByHand, orderByHandId, type NewOrderByHand } from '../orders/by-hand.ts'
 
 export interface FlattenLine {
   accountId: string
@@ -23,7 +24,10 @@ interface Row extends Omit<FlattenLine, 'order' | 'quantity'> {
   flattenId: string
   quantity: string
   order_status: OrderStatus | null
+  signal_id: string
+  client_order_id: string
   is_placed: boolean
+  is_whole: boolean
   code: string | null
   reason: string | null
   changed_at: StoredInstant | null
@@ -37,20 +41,42 @@ export async function readLines(
   const rows = await queryRows<Row>(
     em,
     `select l.flatten_id as "flattenId", l.account_id as "accountId", l.symbol, l.side, l.quantity::text, l.status,
-       l.order_id as "orderId", l.detail, l.tries, o.status as order_status, o.broker_order_id is not null as is_placed,
-       h.denial_code as code, o.reason, coalesce(o.ended_at, o.filled_at, o.updated_at) as changed_at
-     from flatten_lines l left join orders o on o.id = l.order_id left join manual_orders h on h.order_id = o.id
+       l.order_id as "orderId", l.detail, l.tries, o.status as order_status, o.signal_id, o.client_order_id,
+       o.broker_order_id is not null as is_placed, o.quantity >= h.quantity as is_whole, h.status_reason as code, o.reason, coalesce(o.ended_at, o.filled_at, o.updated_at) as changed_at
+     from flatten_lines l left join orders o on o.id = l.order_id left join signals h on h.id = o.signal_id
      where l.flatten_id = any(?::uuid[]) order by l.account_id, l.symbol`,
-    [`{${flattenIds.join(',')}}`],
+    [asArray(flattenIds)],
   )
-  return rows.map(({ quantity, order_status: status, is_placed, code, reason, changed_at, ...row }) => ({
-    ...row,
-    quantity: decimal(quantity),
-    order:
-      status === null
-        ? null
-        : { status, isPlaced: is_placed, code, reason, changedAt: instantOf(changed_at!) },
-  }))
+  return rows.map(
+    ({
+      quantity,
+      order_status: status,
+      signal_id,
+      client_order_id,
+      is_placed,
+      is_whole,
+      code,
+      reason,
+      changed_at,
+      ...row
+    }) => ({
+      ...row,
+      quantity: decimal(quantity),
+      order:
+        status === null
+          ? null
+          : {
+              signalId: signal_id,
+              clientOrderId: client_order_id,
+              status,
+              isPlaced: is_placed,
+              isWhole: is_whole,
+              code,
+              reason,
+              changedAt: instantOf(changed_at!),
+            },
+    }),
+  )
 }
 
 export interface NotedLine extends Pick<FlattenLine, 'accountId' | 'symbol' | 'side' | 'status' | 'detail'> {
@@ -87,9 +113,9 @@ export async function noteClosed(
 /** Once for each number of tries (orders before this one): false when another round has stored it. */
 export async function storeClosingOrder(
   em: EntityManager,
-  { id, userId }: { id: string; userId: string },
+  id: string,
   line: Pick<FlattenLine, 'accountId' | 'symbol' | 'tries'>,
-  order: NewManualOrder,
+  order: NewOrderByHand,
 ): Promise<boolean> {
   const { accountId, symbol, tries } = line
   return em.fork().transactional(async (inner) => {
@@ -100,10 +126,10 @@ export async function storeClosingOrder(
     )
     if (taken.length === 0) return false
     const key = `flatten-${id}-${accountId}-${symbol}-${tries + 1}`
-    if (!(await insertManualOrders(inner, userId, [order], { key, hash: key }))) return false
+    if (!(await insertOrderByHand(inner, order, { key, hash: key }))) return false
     await inner.execute(
       'update flatten_lines set order_id = ? where flatten_id = ? and account_id = ? and symbol = ?',
-      [order.terms.orderId, id, accountId, symbol],
+      [orderByHandId(order.terms.signalId), id, accountId, symbol],
     )
     return true
   })

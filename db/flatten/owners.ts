@@ -1,15 +1,23 @@
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { FlattenScope } from './flattenings.ts'
+import type { Flattening } from './flattenings.ts'
 
+/** SQL: the acceptance of a signal `s`, or of the signal that it continues; with the parameter an instant, in UTC. */
+export const CAME_BY = `coalesce((select first.accepted_at from signals first where first.id = s.continues), s.accepted_at) <= ?::timestamptz`
+
+/** SQL: signals `s` of the scope whose id, null for accounts, is the parameter. */
+export const OF_SCOPE = { account: '?::uuid is null', strategy: 's.strategy_id = ?', hook: 's.token_id = ?' }
+
+/** Signals of the scope; for a request only those from before it. */
 export async function signalsOfScope(
   em: EntityManager,
-  { scope, scopeId }: Pick<FlattenScope, 'scope' | 'scopeId'>,
+  { scope, scopeId, cause, createdAt }: Pick<Flattening, 'scope' | 'scopeId' | 'cause' | 'createdAt'>,
   signalIds: readonly string[],
 ): Promise<string[]> {
-  if (scope === 'account' || signalIds.length === 0) return [...signalIds]
+  if (signalIds.length === 0) return []
   const rows = await em.execute<{ id: string }[]>(
-    `select id from signals where id = any(?::uuid[]) and ${scope === 'strategy' ? 'strategy_id' : 'token_id'} = ?`,
-    [`{${signalIds.join(',')}}`, scopeId],
+    `select id from signals s where id = any(?::uuid[]) and ${OF_SCOPE[scope]} ${cause === 'close' ? '' : `and ${CAME_BY}`}`,
+    [asArray(signalIds), scopeId, ...(cause === 'close' ? [] : [createdAt])],
   )
   const own = new Set(rows.map(({ id }) => id))
   return signalIds.filter((id) => own.has(id))

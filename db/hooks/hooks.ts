@@ -1,4 +1,5 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
+import type { Decimal } from '#domain/decimal.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'
@@ -6,6 +7,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { sharesOfManagerSql } from '../signals/owners.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { SECRET_IS_GOOD, type HookSecret } from './secrets.ts'
 
@@ -29,6 +31,7 @@ export interface HookRecord extends HookTerms {
   lastAcceptedAt: string | null
   lastRefusal: TokenRefusal | null
   waitingSignals: number
+  owns: { accountId: string; symbol: string; side: 'LONG' | 'SHORT'; quantity: Decimal }[]
   createdAt: string
   updatedAt: string
 }
@@ -38,6 +41,7 @@ const OWN_HOOKS = `
     t.bounds ->> 'demoOnly' is null as "isLive", h.sealed_signing_key is not null as "isSigning",
     h.first_request_at as "firstRequestAt", h.last_request_at as "lastRequestAt", h.last_accepted_at as "lastAcceptedAt",
     t.last_refusal as "lastRefusal", ${waitingSignalsSql('h.id')} as "waitingSignals",
+    ${sharesOfManagerSql('h.user_id', `coalesce((h.settings ->> 'strategyId')::uuid, h.id)`)} as owns,
     h.created_at as "createdAt", h.updated_at as "updatedAt",
     (select coalesce(json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'endsAt', s.ends_at,
        'lastUsedAt', s.last_used_at) order by s.created_at desc), '[]')

@@ -1,6 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { Action } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -66,7 +67,7 @@ export async function listRequests(
   page: Page,
 ): Promise<Slice<RequestRecord>> {
   const conditions: [sql: string, value: string | undefined][] = [
-    ['r.outcome = any(?::text[])', outcome && `{${outcome.join(',')}}`],
+    ['r.outcome = any(?::text[])', outcome && asArray(outcome)],
     ['r.received_at >= ?::timestamptz', from],
     ['r.received_at < ?::timestamptz', to],
     ['strpos(lower(r.body), lower(?::text)) > 0', q],
@@ -116,7 +117,7 @@ async function withSignals<R extends Row<RequestRecord>>(
              coalesce(o.filled_quantity, 0) as "filledQuantity"
            from signals s left join orders o on o.id = s.order_id
            where s.user_id = ? and s.group_id = any(?::uuid[]) order by s.accepted_at, s.id`,
-          [userId, `{${[...groupIds].join(',')}}`],
+          [userId, asArray([...groupIds])],
         )
   const byGroup = Map.groupBy(signals, ({ groupId }) => groupId)
   return requests.map((request) => ({

@@ -1,7 +1,9 @@
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
+import type { Query } from '../engine/query.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
+import { lockOfName, nameLock, namingOf, othersOfName, type NamedRequest } from '../signals/requests.ts'
 
 type HookRequestVia = 'sender' | 'test' | 'again'
 
@@ -51,48 +53,37 @@ export interface HookClaim {
   isOvertaken: boolean
 }
 
-/** One of concurrent requests gets the alert. `alert`: null for one of its own, good for `seconds` (null: ever). */
-export async function claimAlert(
+/** One of concurrent requests gets the name; none where the message is one of its own. `symbol`: of its trades. */
+export async function claimName(
   em: EntityManager,
-  { id, hookId, receivedAt, signature }: StoredHookRequest,
-  alert: { text: string; seconds: number | null } | null,
+  named: NamedRequest,
+  { hookId, signature }: Pick<StoredHookRequest, 'hookId' | 'signature'>,
   symbol: string | null,
 ): Promise<HookClaim> {
-  const at = receivedAt.toISOString()
-  const seconds = alert?.seconds ?? null
+  const { id, at } = named
+  const sameName = othersOfName(named)
+  const naming = namingOf(named, { sql: 'select from other', parameters: [] })
   const [, claim] = await queryTogether<HookClaim | null>(em, [
-    {
-      sql: `select pg_advisory_xact_lock(hashtextextended('alert ' || ?::text || ' ' || coalesce(?::text, ?::text), 0))`,
-      parameters: [hookId, alert?.text ?? null, id],
-      read: () => null,
-    },
+    nameLock(named),
     {
       sql: `with other as (
-          select r.signature = ?::text as is_replayed from hook_requests r
-          where r.hook_id = ?::uuid and r.id <> ?::uuid and ?::text is not null and r.identity is not null
-            and (r.outcome is null or r.outcome not in ('refused', 'late', 'dry_run'))
-            and (r.signature = ?::text or r.identity = ?::text and (?::integer is null
-              or abs(extract(epoch from r.received_at - ?::timestamptz)) < ?::integer))
-          order by 1 desc nulls last limit 1
-        ), taken as (
-          update hook_requests set identity = ?::text
-          where id = ?::uuid and identity is null and not exists (select from other) returning id
-        )
-        select exists (select from other) as "isRepeated", coalesce((select is_replayed from other), false) as "isReplayed", exists (select from signal_groups where id = ?::uuid) as "hasGroup",
+          select id, false as is_replayed from (${sameName.sql}) same
+          union all
+          select h.id, true from hook_requests h
+          where h.hook_id = ?::uuid and h.signature = ?::text and h.id <> ?::uuid and ?::text is not null
+            and (h.outcome in ('accepted', 'nothing') or exists (select from requests r where r.id = h.id))
+        ), named as (${naming.sql})
+        select exists (select from other) as "isRepeated", exists (select from other where is_replayed) as "isReplayed",
+          exists (select from signal_groups where id = ?::uuid) as "hasGroup",
           exists (select from signal_groups g where g.token_id = ?::uuid and g.created_at > ?::timestamptz and g.id <> ?::uuid
-            and g.symbol = coalesce(?::text, g.symbol)) as "isOvertaken", (select count(*) from taken) as taken`,
+            and g.symbol = coalesce(?::text, g.symbol)) as "isOvertaken"`,
       parameters: [
-        signature,
+        ...sameName.parameters,
         hookId,
-        id,
-        alert?.text ?? null,
         signature,
-        alert?.text ?? null,
-        seconds,
-        at,
-        seconds,
-        alert?.text ?? null,
         id,
+        named.name,
+        ...naming.parameters,
         id,
         hookId,
         at,
@@ -117,21 +108,44 @@ export async function isKnownSignature(
   return rows.length > 0
 }
 
-/** The first outcome stays. */
+/** The first outcome stays. What came to nothing may be sent again: its name is free, unless signals were stored under it. */
 export async function endHookRequest(
   em: EntityManager,
   id: string,
   { outcome, code, message, faults, advisories, groupId }: HookRequestEnd,
   status: number | null,
 ): Promise<void> {
-  await queryRows(
-    em,
-    `update hook_requests set outcome = ?, code = ?, message = ?, faults = ?::jsonb, advisories = ?::jsonb, group_id = ?,
+  const ending: Query<null> = {
+    sql: `update hook_requests set outcome = ?, code = ?, message = ?, faults = ?::jsonb, advisories = ?::jsonb, group_id = ?,
        status = ?, finished_at = now()
      where id = ? and outcome is null`,
-    [outcome, code, message, toStorableJson(faults), toStorableJson(advisories), groupId, status, id],
+    parameters: [
+      outcome,
+      code,
+      message,
+      toStorableJson(faults),
+      toStorableJson(advisories),
+      groupId,
+      status,
+      id,
+    ],
+    read: () => null,
+  }
+  await queryTogether(
+    em,
+    MAY_BE_SENT_AGAIN.includes(outcome) ? [ending, lockOfName(id), freeing(id)] : [ending],
   )
 }
+
+const MAY_BE_SENT_AGAIN: readonly HookOutcome['outcome'][] = ['refused', 'late', 'dry_run']
+
+/** Under the lock of the name: another process may be about to store signals for the same message. */
+const freeing = (id: string): Query<null> => ({
+  sql: `delete from requests r where r.id = ? and not exists (select from signal_groups g where g.id = r.id)
+    and exists (select from hook_requests h where h.id = r.id and h.outcome in (?))`,
+  parameters: [id, MAY_BE_SENT_AGAIN],
+  read: () => null,
+})
 
 /** Stored before `before` (UTC). Round robin by person, then hook; longest untried first. `restMs`: between tries. */
 export async function leftHookRequests(

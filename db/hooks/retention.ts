@@ -4,7 +4,9 @@ export const KEPT_REQUESTS = { days: 30, requests: 2_000, bytes: 8 * 1024 * 1024
 
 export async function removeOldRequests(em: EntityManager): Promise<number> {
   const removed = await em.execute<unknown[]>(
-    "delete from hook_requests where received_at < now() - ? * interval '1 day' returning id",
+    `with gone as (delete from hook_requests where received_at < now() - ? * interval '1 day' returning id),
+       past as (delete from requests r using gone where r.id = gone.id and r.seconds is not null)
+     select id from gone`,
     [KEPT_REQUESTS.days],
   )
   return removed.length
@@ -21,9 +23,14 @@ export async function removeSurplusRequests(
        select r.id, row_number() over newest as place, sum(r.bytes) over newest as size
        from hook_requests r join called on called.hook_id = r.hook_id
        window newest as (partition by r.hook_id order by r.received_at desc, r.id desc)
+     ), gone as (
+       delete from hook_requests r using ranked
+       where r.id = ranked.id and (ranked.place > ? or ranked.size > ?) returning r.id, r.outcome is null as "isUnfinished"
+     ), past as (
+       delete from requests r using gone where r.id = gone.id and (r.seconds is not null
+         or gone."isUnfinished" and not exists (select from signal_groups g where g.id = r.id))
      )
-     delete from hook_requests r using ranked
-     where r.id = ranked.id and (ranked.place > ? or ranked.size > ?) returning r.outcome is null as "isUnfinished"`,
+     select "isUnfinished" from gone`,
     [KEPT_REQUESTS.requests, KEPT_REQUESTS.bytes],
   )
   return { removed: removed.length, unfinished: removed.filter(({ isUnfinished }) => isUnfinished).length }

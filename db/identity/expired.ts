@@ -9,8 +9,7 @@ export async function removeExpiredIdentity(em: EntityManager): Promise<void> {
     `delete from event_tickets where expires_at < now() - interval '1 day'`,
     `delete from sessions where least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'
        and not exists (select from access_tokens t where t.session_id = sessions.id
-         and (exists (select from signals s where s.user_id = t.user_id and s.token_id = t.id)
-           or exists (select from manual_orders h where h.user_id = t.user_id and h.token_id = t.id)))`,
+         and exists (select from signals s where s.user_id = t.user_id and s.token_id = t.id))`,
   ])
     await em.execute(statement)
 }

@@ -1,3 +1,4 @@
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 export interface TotpFactor {
@@ -49,11 +50,11 @@ export async function acceptTotpStep(
 export async function replaceBackupCodes(em: EntityManager, userId: string, hashes: string[]): Promise<void> {
   await em.execute('delete from backup_codes where user_id = ? and not (hash = any (?::text[]))', [
     userId,
-    textArray(hashes),
+    asArray(hashes),
   ])
   await em.execute(
     `insert into backup_codes (user_id, hash) select ?, unnest(?::text[]) on conflict do nothing`,
-    [userId, textArray(hashes)],
+    [userId, asArray(hashes)],
   )
 }
 
@@ -83,4 +84,3 @@ export async function removeSecondFactor(em: EntityManager, userId: string): Pro
 }
 
 /** Hex digests need no quoting. */
-const textArray = (hashes: string[]): string => `{${hashes.join(',')}}`

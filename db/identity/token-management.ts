@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
+import { asArray } from '../engine/arrays.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'
@@ -50,7 +51,7 @@ export async function insertToken(
       token.label,
       token.hash,
       token.prefix,
-      `{${token.scopes.join(',')}}`,
+      asArray(token.scopes),
       token.expiresAt.toISOString(),
       token.sessionId ?? null,
       toStorableJson(token.bounds ?? UNBOUNDED),

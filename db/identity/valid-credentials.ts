@@ -1,3 +1,4 @@
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 
@@ -31,5 +32,3 @@ export async function readValidCredentials(
     tokens: new Map(tokens.map(({ id, ...token }) => [id, token])),
   }
 }
-
-const asArray = (ids: readonly string[]): string => `{${ids.join(',')}}`

@@ -24,7 +24,7 @@ export async function desktopSnapshot(em: EntityManager, userId: string): Promis
     em.find(Account, { userId }, { orderBy: { createdAt: 'asc', id: 'asc' } }),
     em.find(Position, { userId }, { orderBy: { symbol: 'asc', id: 'asc' } }),
     em.find(Order, { userId, status: { $in: [...WORKING_STATUSES] } }, newest),
-    em.find(Signal, { userId, status: { $in: LIVE_SIGNALS } }, newest),
+    em.find(Signal, { userId, ask: null, status: { $in: LIVE_SIGNALS } }, newest),
   ])
   return { accounts, positions, orders, signals, next, hasMore: false }
 }
@@ -37,7 +37,7 @@ export async function desktopChanges(em: EntityManager, userId: string, since: D
   const [accounts, orders, signals] = await Promise.all([
     em.find(Account, changed, { orderBy: { updatedAt: 'asc', id: 'asc' } }),
     em.find(Order, changed, oldest),
-    em.find(Signal, changed, oldest),
+    em.find(Signal, { ...changed, ask: null }, oldest),
   ])
   const accountIds = accounts.map(({ id }) => id)
   const positions = await em.find(Position, { userId, accountId: { $in: accountIds } })

@@ -1,3 +1,4 @@
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Written by triggers, see `migrations/live-trigger.ts`. */
@@ -67,7 +68,7 @@ export async function readNews(
       kept: { sql: `pg_snapshot_xmax(?::pg_snapshot)`, parameters: [snapshot] },
       which: {
         sql: `user_id = any(?::uuid[]) and not pg_visible_in_snapshot(xact, ?::pg_snapshot)`,
-        parameters: [`{${userIds.join(',')}}`, snapshot],
+        parameters: [asArray(userIds), snapshot],
       },
     },
     most,

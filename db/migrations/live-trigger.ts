@@ -1,8 +1,15 @@
-/** Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. */
+/**
+ * Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. `without`: a
+ * column that is set in rows of which nobody hears.
+ */
 export const tellsLive = (
   table: string,
   topic: string,
-  { account = 'account_id', unseen }: { account?: string | null; unseen: readonly string[] },
+  {
+    account = 'account_id',
+    unseen,
+    without,
+  }: { account?: string | null; unseen: readonly string[]; without?: string },
 ): string[] => [
   // As owner, because users may read the events and not write them.
   `create or replace function ${table}_tell_live() returns trigger
@@ -10,6 +17,7 @@ export const tellsLive = (
    declare
      seen ${table}%rowtype;
    begin
+     ${without === undefined ? '' : `if coalesce(new.${without}, old.${without}) is not null then return null; end if;`}
      if tg_op = 'DELETE' then
        perform tell_live(old.user_id, ${account === null ? 'null' : `old.${account}`}, '${topic}', old.id);
        return null;

@@ -1,5 +1,4 @@
 import { unprotectedByTrouble, type AlertNotice } from '#domain/alert.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { changedEntry, changedNotice, isAlerted, type OrderChange } from '#domain/order-changes.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -14,31 +13,26 @@ export async function tellOfChanges(
   changes: readonly OrderChange[],
   advisory: { code: string; message: string },
 ): Promise<void> {
-  const identity = parseClientOrderId(report.clientOrderId)
-  const id = identity?.signalId ?? manualOrderIdIn(report.clientOrderId)
+  const signalId = parseClientOrderId(report.clientOrderId)?.signalId ?? null
   const { key, kind, at, message, data } = changedEntry(report, changes)
   const notice = changedNotice(report, changes)
   const advisories = toStorableJson([advisory])
-  const advised = `advised as (
-    update signals set updated_at = now(),
-      advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end
-    where id = ? and account_id = ?),`
-  const [table, subject, owner] = identity
-    ? ['signal_events', 'signal_id', 'signals']
-    : ['order_events', 'order_id', 'orders']
   await em.execute(
-    `with ${identity ? advised : ''}
-     concerned as (select id, user_id, account_id from ${owner} where id = ? and account_id = ?),
+    `with concerned as (
+       update signals set updated_at = now(),
+         advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end
+       where id = ? and account_id = ? returning id, user_id, account_id),
      told as (
-       insert into ${table} (${subject}, ${identity ? '' : 'user_id, '}key, kind, at, message, data)
-       select id, ${identity ? '' : 'user_id, '}?, ?, ?::timestamptz, ?, ?::jsonb from concerned
-       on conflict (${subject}, key) do nothing returning ${subject} as id)
-     insert into alerts (user_id, account_id, ${subject}, kind, message, data)
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select id, ?, ?, ?::timestamptz, ?, ?::jsonb from concerned
+       on conflict (signal_id, key) do nothing returning signal_id as id)
+     insert into alerts (user_id, account_id, signal_id, kind, message, data)
      select c.user_id, c.account_id, c.id, ?, ?, ?::jsonb from concerned c join told using (id) where ?::boolean
      ${UNLESS_OPEN}`,
     [
-      ...(identity ? [advisories, advisories, id, accountId] : []),
-      id,
+      advisories,
+      advisories,
+      signalId,
       accountId,
       key,
       kind,
@@ -61,7 +55,7 @@ export async function tellOfConflict(
   notice: AlertNotice,
 ): Promise<void> {
   const signalId = parseClientOrderId(clientOrderId)?.signalId ?? null
-  await raiseAlert(em, { accountId, signalId, orderId: manualOrderIdIn(clientOrderId) }, notice)
+  await raiseAlert(em, { accountId, signalId }, notice)
 }
 
 /** Updates the open alert of an exit with unknown outcome by the broker's present answer. */

@@ -9,6 +9,8 @@ import { ask, type Query } from '../engine/query.ts'
 export const STOPPED = { stopped: true } as const
 
 export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
+/** SQL condition: the order of the entry was decided. */
+export const IS_DECIDED = `decisions -> 'entry' ->> 'outcome' = 'ready'`
 
 export type SendDecision = 'entry' | `exit-${number}`
 
@@ -100,11 +102,10 @@ export async function correctDecision(
   const corrected = `decisions = jsonb_set(decisions, '{entry,quantity}', to_jsonb(?::text)),
     advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end`
   const advisories = toStorableJson([advisory])
-  const isReady = `decisions -> 'entry' ->> 'outcome' = 'ready'`
   await showAsSent(em, signalId, sent, {
     set: corrected,
     parameters: [sent.quantity, advisories, advisories],
-    where: isReady,
+    where: IS_DECIDED,
   })
 }
 

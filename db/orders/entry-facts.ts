@@ -1,3 +1,4 @@
+import type { Ask } from '#domain/origin.ts'
 import type { AccountPermissions, KnownPermissions } from '#domain/account-may.ts'
 import type { GivenApproval } from '#domain/approval.ts'
 import type { Decimal } from '#domain/decimal.ts'
@@ -7,33 +8,29 @@ import type { SentEntry } from '#domain/entry-order.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import type { FreedStatus } from '#domain/signal-status.ts'
 import type { Protection } from '#domain/protection.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import type { RestingEntry } from '#domain/exit-obstacles.ts'
+import type { Action, SignalTerms } from '#domain/signal.ts'
+import type { WorkingOrder } from '#domain/exit-obstacles.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { Signal } from '../entities/index.ts'
 import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
 import { ask, type Query } from '../engine/query.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { IS_CROSSING } from './sequencing.ts'
 import { AS_SENT, PRICE_BEFORE_APPROVAL } from './decisions.ts'
-import { signalBoundsSql, signalSenderSql } from './sender.ts'
-import {
-  findRiskFacts,
-  riskFactsOf,
-  riskFactsSql,
-  type RiskCandidate,
-  type RiskFactsJson,
-} from '../risk/facts.ts'
+import { boundsOfSignal, senderOfSignal } from './sender.ts'
+import { OWNING_SIGNAL } from './share-origin.ts'
+import { riskFactsOf, riskFactsSql, type RiskFactsJson } from '../risk/facts.ts'
 
-export interface UnsentEnd {
+interface UnsentEnd {
   status: FreedStatus
   reason: StatusReason | null
   detail: string | null
 }
 
 export interface EntryFacts extends LedgerFacts {
+  /** Of an order by hand as it was last looked at. */
+  action: Action
   entryDecision: unknown
   /** As last changed. */
   protection: SignalTerms['protection']
@@ -48,7 +45,7 @@ export interface EntryFacts extends LedgerFacts {
   sequencingUntil: string | null
 }
 
-export interface LedgerFactsRow {
+interface LedgerFactsRow {
   is_active: boolean
   is_demo: boolean
   permissions: AccountPermissions | null
@@ -59,11 +56,14 @@ export interface LedgerFactsRow {
   strategy_status: 'active' | 'paused' | null
   flat_by_close: FlatSettings
   earlier: EarlierSignal[] | null
-  opening: RestingEntry[] | null
+  working: WorkingOrder[] | null
 }
 
 interface EntryFactsRow extends LedgerFactsRow {
   risk: RiskFactsJson
+  action: Action
+  ask: Ask | null
+  by_person: boolean
   entry_decision: unknown
   protection: Protection | null
   sent: (SentEntry & { sentAt: StoredInstant }) | null
@@ -83,10 +83,11 @@ export const readEntryFacts = (em: EntityManager, signalId: string): Promise<Ent
   ask(em, entryFactsQuery(signalId))
 
 export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => ({
-  sql: `select ${ledgerFactsSql(`and ${IS_EARLIER}`, signalSenderSql('s'), signalBoundsSql('s'))}, ${riskFactsSql('s')} as risk,
-       s.decisions -> 'entry' as entry_decision, s.protection,
+  sql: `select ${LEDGER_FACTS}, ${riskFactsSql('s')} as risk,
+       s.action, s.ask, s.decisions -> 'entry' as entry_decision, s.protection,
+       s.token_id is null and s.ask is not null as by_person,
        (select ${SENT_ENTRY} from orders o
-        where o.client_order_id = s.id || '-e1' and o.account_id = s.account_id) as sent,
+        where o.client_order_id = s.id || '-e1' and o.account_id = s.account_id and o.broker_order_id is not null) as sent,
        case when s.status in ${FREED} and s.order_id is null
          then json_build_object('status', s.status, 'reason', s.status_reason, 'detail', s.status_detail) end as ended,
        s.sequencing_until, s.decisions ->> '${PRICE_BEFORE_APPROVAL}' as price_before_approval,
@@ -94,7 +95,11 @@ export const entryFactsQuery = (signalId: string): Query<EntryFacts | null> => (
          'asSent', coalesce(s.decisions -> '${AS_SENT}', jsonb_build_object('quantity', trim_scale(s.quantity)::text,
            'limitPrice', trim_scale(s.limit_price)::text)),
          'refusals', coalesce((s.approval_refused ->> 'count')::integer, 0)) end as approval, now() as as_of, coalesce(s.sequencing_until, s.updated_at) as due_since
-     from signals s ${LEDGER_FACTS_JOINS} where s.id = ?`,
+     from signals s
+  join accounts a on a.id = s.account_id
+  join users u on u.id = s.user_id
+  left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id
+     where s.id = ?`,
   parameters: [signalId],
   read: ([row]: readonly EntryFactsRow[]) => (row === undefined ? null : entryFactsOf(row)),
 })
@@ -108,7 +113,13 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
   return {
     ...ledgerFactsOf(row),
     limits,
-    risk: { ...context, priceBeforeApproval: row.price_before_approval, isApproved: row.approval !== null },
+    risk: {
+      ...context,
+      priceBeforeApproval: row.price_before_approval,
+      isApproved: row.approval !== null || row.by_person,
+      isManual: row.ask !== null,
+    },
+    action: row.action,
     entryDecision: row.entry_decision,
     protection: row.protection ?? undefined,
     sent: row.sent && { ...row.sent, sentAt: instantOf(row.sent.sentAt) },
@@ -135,42 +146,9 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/** For a signal that is not stored; the order of `replaced` would be cancelled first. `tokenId` null: a person. */
-export async function readProspectiveFacts(
-  em: EntityManager,
-  signal: RiskCandidate & Pick<SignalTerms, 'strategyId' | 'scheduledAt'>,
-  replaced: Pick<Signal, 'id' | 'orderId'> | null,
-  tokenId: string | null,
-): Promise<LedgerFacts | null> {
-  const risk = await findRiskFacts(em, signal, replaced?.orderId ?? null)
-  const [row] = await em.execute<LedgerFactsRow[]>(
-    `select ${ledgerFactsSql('and e.id is distinct from s.replaced and e.turn_at <= s.turn_at', signalSenderSql('s'), signalBoundsSql('s'))}
-     from (select ?::uuid as user_id, ?::uuid as account_id, ?::uuid as strategy_id, ?::text as symbol,
-       ?::uuid as replaced, ?::uuid as token_id, null::text as decided_by,
-       greatest(?::timestamptz, now()) as turn_at) s
-     ${LEDGER_FACTS_JOINS} where a.user_id = s.user_id`,
-    [
-      signal.userId,
-      signal.accountId,
-      signal.strategyId,
-      signal.symbol,
-      replaced?.id ?? null,
-      tokenId,
-      signal.scheduledAt,
-    ],
-  )
-  return risk && row ? { ...ledgerFactsOf(row), limits: risk.limits, risk: risk.context } : null
-}
-
-/** For {@link ledgerFactsSql}, beside an alias `s` with the ids of a signal. */
-export const LEDGER_FACTS_JOINS = `
-  join accounts a on a.id = s.account_id
-  join users u on u.id = s.user_id
-  left join strategies strategy on strategy.id = s.strategy_id and strategy.user_id = s.user_id`
-
-/** `before`: SQL condition of earlier open signals; `sender`, `bounds`: from `sender.ts`. */
-export const ledgerFactsSql = (before: string, sender: string, bounds: string): string => `
-  a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${sender} as sender, ${bounds} as bounds, strategy.status as strategy_status,
+/** SQL: of a signal `s`. */
+const LEDGER_FACTS = `
+  a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${senderOfSignal('s')} as sender, ${boundsOfSignal('s')} as bounds, strategy.status as strategy_status,
   json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,
     'hook', (select nullif(h.settings -> 'flatByClose', 'null') from hooks h where h.id = s.token_id)) as flat_by_close,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
@@ -185,24 +163,23 @@ export const ledgerFactsSql = (before: string, sender: string, bounds: string): 
        ) => `select id, action, order_type, time_in_force, status, target, turn_at, sequence from signals
          where account_id = s.account_id and symbol = s.symbol and ${which}`,
      )
-     .join(' union all ')}) e where true ${before}) as earlier,
+     .join(' union all ')}) e where ${IS_EARLIER}) as earlier,
   (select json_agg(json_build_object('clientOrderId', o.client_order_id, 'brokerOrderId', o.broker_order_id,
-      'signalId', o.signal_id, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
+      'signalId', ${OWNING_SIGNAL}, 'role', o.role, 'symbol', o.symbol, 'side', o.side,
       'open', trim_scale(o.quantity - o.filled_quantity)::text, 'orderType', o.order_type,
       'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text,
-      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json,
+      'timeInForce', o.time_in_force, 'knownAt', o.created_at, 'takes', '[]'::json, 'isFilling', o.filled_quantity > 0 and o.updated_at > now() - interval '10 seconds',
       'hasStop', coalesce((select coalesce(nullif(p.protection -> 'stop', 'null'), nullif(p.protection -> 'trail', 'null')) is not null
         from signals p where p.id = o.signal_id), false))
       order by o.created_at, o.id)
    from orders o
    where o.account_id = s.account_id and o.symbol = s.symbol and o.end_acknowledged_at is null
-     and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.side in ('BUY', 'SELL_SHORT')
-     and o.broker_order_id is not null) as opening`
+     and o.status in ('OPEN', 'PARTIALLY_FILLED') and o.broker_order_id is not null) as working`
 
 const permissionsOf = ({ permissions, permissions_at: at }: LedgerFactsRow): KnownPermissions | null =>
   permissions === null || at === null ? null : { ...permissions, at: instantOf(at) }
 
-export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
+const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' | 'risk'> => ({
   accountIsActive: row.is_active,
   accountIsDemo: row.is_demo,
   accountPermissions: permissionsOf(row),
@@ -212,5 +189,5 @@ export const ledgerFactsOf = (row: LedgerFactsRow): Omit<LedgerFacts, 'limits' |
   strategyStatus: row.strategy_status,
   flatByClose: row.flat_by_close,
   earlier: row.earlier ?? [],
-  opening: row.opening ?? [],
+  working: row.working ?? [],
 })

@@ -7,9 +7,7 @@ const CONFIRMED_WITHIN = `interval '1 minute'`
 export const closeIsUnderWay = (order: string): string => `(
   exists (
     select from signals c where c.id || '-e1' = ${order}.cancelled_for and c.account_id = ${order}.account_id
-      and c.symbol = ${order}.symbol and c.entry_ended_at is null and c.status in ${UNDER_WAY})
-  or exists (
-    select from orders c where c.client_order_id = ${order}.cancelled_for and c.role = 'manual' and c.status in ${WORKING}))`
+      and c.symbol = ${order}.symbol and c.entry_ended_at is null and c.status in ${UNDER_WAY}))`
 
 /** SQL, decided once when the end becomes known. One placeholder: the broker's instant of the end, or null. */
 export const CANCELLED_FOR_AT_ITS_END = `case when orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}

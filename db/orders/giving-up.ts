@@ -1,6 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -84,18 +83,16 @@ export async function takeBackDecision(
   detail: string,
 ): Promise<boolean> {
   const identity = parseClientOrderId(order.clientOrderId)
-  const [table, key, id] = identity
-    ? ['signals', 'id', identity.signalId]
-    : ['manual_orders', 'order_id', manualOrderIdIn(order.clientOrderId)]
+  if (identity === null) throw new TypeError(`${order.clientOrderId} is no order of ours`)
+  const { signalId } = identity
   return em.fork().transactional(async (inner) => {
     // Waits for a gate that permits the order now; the next statement sees its result.
-    await inner.execute(`select from ${table} where ${key} = ? for no key update`, [id])
+    await inner.execute('select from signals where id = ? for no key update', [signalId])
     if ((await readPasses(inner, order.clientOrderId)).passes !== passes) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
-      await inner.execute(`update ${table} set ${assignment} where ${key} = ?`, [...parameters, id])
+      await inner.execute(`update signals set ${assignment} where id = ?`, [...parameters, signalId])
     }
-    if (identity === null) await change('decision = null')
-    else if (identity.role === 'entry') await change(`decisions = decisions - 'entry', updated_at = now()`)
+    if (identity.role === 'entry') await change(`decisions = decisions - 'entry', updated_at = now()`)
     else {
       await change(`decisions = ${STRUCK_OUT}, updated_at = now()`, [decisionKey(identity)])
       return giveUpOrder(inner, order, passes, { outcome: 'void', code: null, detail })

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { Account, Order, OrderEvent, SignalEvent } from '../entities/index.ts'
+import { Account, Order, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { findRow, readerOf, selectOf } from '../engine/reading.ts'
@@ -39,10 +39,9 @@ export async function listOrders(
   if (sentBy === undefined) return sliceOf(em, Order, where, ORDER_ORDER, page)
   const { sql, parameters } = selectOf(em, Order, where)
   const list = {
-    sql: `${sql} and (
-      exists (select from signals s where s.id = e.signal_id and s.user_id = e.user_id and s.token_id = ?)
-      or exists (select from manual_orders h where h.order_id = e.id and h.user_id = e.user_id and h.token_id = ?))`,
-    parameters: [...parameters, sentBy, sentBy],
+    sql: `${sql} and exists (
+      select from signals s where s.id = e.signal_id and s.user_id = e.user_id and s.token_id = ?)`,
+    parameters: [...parameters, sentBy],
   }
   const slice = await sliceOfRows<Record<string, unknown>>(em, list, ORDER_ORDER, page)
   return { ...slice, items: slice.items.map(readerOf(em, Order)) }
@@ -60,26 +59,27 @@ export async function findOrder(
 
 export async function findSendingToken(
   em: EntityManager,
-  { id, userId, signalId }: Pick<Order, 'id' | 'userId' | 'signalId'>,
+  { userId, signalId }: Pick<Order, 'userId' | 'signalId'>,
 ): Promise<string | null> {
   const [row] = await em.execute<{ tokenId: string | null }[]>(
-    `select coalesce(
-       (select s.token_id from signals s where s.id = ?::uuid and s.user_id = ?),
-       (select h.token_id from manual_orders h where h.order_id = ? and h.user_id = ?)) as "tokenId"`,
-    [signalId ?? null, userId, id, userId],
+    `select token_id as "tokenId" from signals where id = ? and user_id = ?`,
+    [signalId, userId],
   )
   return row?.tokenId ?? null
 }
 
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
-/** Oldest first; for a signal's order the part of the signal's timeline about it. */
-export async function listOrderEvents(
+/** Oldest first; for an order of a signal the part of the timeline that is about it. */
+export const listOrderEvents = (
   em: EntityManager,
-  { id: orderId, userId, signalId, clientOrderId }: Order,
+  { signalId, clientOrderId, role }: Order,
   page: Page,
-): Promise<Slice<OrderEvent | SignalEvent>> {
-  return signalId == null
-    ? sliceOf(em, OrderEvent, { orderId, userId }, ORDER_EVENT_ORDER, page)
-    : sliceOf(em, SignalEvent, { signalId, data: { clientOrderId } }, ORDER_EVENT_ORDER, page)
-}
+): Promise<Slice<SignalEvent>> =>
+  sliceOf(
+    em,
+    SignalEvent,
+    { signalId, ...(role !== 'manual' && { data: { clientOrderId } }) },
+    ORDER_EVENT_ORDER,
+    page,
+  )

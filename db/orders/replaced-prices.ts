@@ -12,7 +12,6 @@ import { noEarlierThanFirst } from './event-order.ts'
 
 export interface PricesRow {
   id: string
-  signal_id: string | null
   revision: number
   quantity: Decimal
   limit_price: Decimal | null
@@ -54,22 +53,17 @@ export async function followChange(
     stopLimitPrice: row.stop_limit_price,
     trail: row.trail,
   })
-  const [table, subject] =
-    row.signal_id === null
-      ? (['order_events', 'order_id'] as const)
-      : (['signal_events', 'signal_id'] as const)
-  const [owner, ownerId] = row.signal_id === null ? ['user_id, ', 'id'] : ['', 'signal_id']
   await em.execute(
     `with changed as (
        update orders set limit_price = ?, stop_price = ?, stop_limit_price = ?, trail = ?::jsonb,
          quantity = coalesce(?, quantity), changed_at = ?, revision = revision + 1, updated_at = now()
        where id = ? and revision = ? returning id, user_id, account_id, signal_id),
      told as (
-       insert into ${table} (${owner}${subject}, key, kind, at, message, data)
-       select ${owner}${ownerId}, ?, ?, ${noEarlierThanFirst(table, `changed.${ownerId}`)}, ?, ?::jsonb
-       from changed where ?::boolean on conflict (${subject}, key) do nothing)
-     insert into alerts (user_id, account_id, ${subject}, kind, message, data)
-     select user_id, account_id, ${ownerId}, ?, ?, ?::jsonb from changed where ?::boolean ${UNLESS_OPEN}`,
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select signal_id, ?, ?, ${noEarlierThanFirst('changed.signal_id')}, ?, ?::jsonb
+       from changed where ?::boolean on conflict (signal_id, key) do nothing)
+     insert into alerts (user_id, account_id, signal_id, kind, message, data)
+     select user_id, account_id, signal_id, ?, ?, ?::jsonb from changed where ?::boolean ${UNLESS_OPEN}`,
     [
       limitPrice,
       stopPrice,

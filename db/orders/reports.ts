@@ -16,14 +16,13 @@ import { Order } from '../entities/index.ts'
 import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
 import { noEarlierThanFirst } from './event-order.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
-import { recordManualOrderAccepted } from './manual-order-ledger.ts'
 import { asFirstHeardOf, orderInsert } from './order-insert.ts'
 import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts'
 import { isGivenUp, noteConfirmed, type UnconfirmedRow } from './unconfirmed.ts'
 
 export interface FollowedOrder {
   orderId: string
-  signalId: string | null
+  signalId: string
 }
 
 export interface AppliedReport extends FollowedOrder {
@@ -35,6 +34,7 @@ export interface AppliedReport extends FollowedOrder {
 }
 
 interface OrderProgressRow extends PricesRow, UnconfirmedRow {
+  signal_id: string
   broker_order_id: string | null
   status: OrderReport['status']
   filled_quantity: Decimal
@@ -64,7 +64,7 @@ export async function applyOrderReport(
   await em.execute(
     `with placed as (${sql} returning signal_id)
      insert into signal_events (signal_id, key, kind, at, message, data)
-     select signal_id, ?, ?, ${noEarlierThanFirst('signal_events', 'placed.signal_id')}, ?, ?::jsonb from placed
+     select signal_id, ?, ?, ${noEarlierThanFirst('placed.signal_id')}, ?, ?::jsonb from placed
      on conflict (signal_id, key) do nothing`,
     [
       ...parameters,
@@ -96,6 +96,41 @@ async function freeSource(em: EntityManager, accountId: string, signalId: string
   )
 }
 
+/** Of an order by hand. Undecided, as after a restoration, it gets side and size of the broker. `report`: no progress. */
+async function recordAtBroker(em: EntityManager, orderId: string, report: OrderReport): Promise<void> {
+  const { key, kind, at, message, data } = acknowledgedEntry(report)
+  await em.execute(
+    `with held as materialized (
+       select s.id as held_id, s.decisions -> 'entry' is null as is_undecided from signals s
+       where s.id = (select signal_id from orders where id = ?) for no key update),
+     placed as (
+       update orders set broker_order_id = ?, submitted_at = ?, acknowledged_at = now(), known_at = now(),
+         sent_at = (select registered_at from orders_out out where out.client_order_id = orders.client_order_id),
+         revision = revision + 1, updated_at = now(),
+         side = case when is_undecided then ? else side end,
+         quantity = case when is_undecided then ?::numeric else quantity end,
+         status = case when status = 'PENDING' then ? else status end
+       from held where signal_id = held_id and id = ? and broker_order_id is null returning signal_id)
+     insert into signal_events (signal_id, key, kind, at, message, data)
+     select signal_id, ?, ?, ${noEarlierThanFirst('placed.signal_id')}, ?, ?::jsonb from placed
+     on conflict (signal_id, key) do nothing`,
+    [
+      orderId,
+      report.brokerOrderId,
+      report.submittedAt,
+      report.side,
+      report.quantity,
+      report.status,
+      orderId,
+      key,
+      kind,
+      at,
+      message,
+      toStorableJson(data ?? null),
+    ],
+  )
+}
+
 /** Null when the ledger has no such order. `by` us: an end that is no word of the broker, for an unconfirmed order. */
 export async function mergeOrderReport(
   em: EntityManager,
@@ -114,7 +149,7 @@ export async function mergeOrderReport(
     if (!row) return null
     const { id: orderId, signal_id: signalId } = row
     if (row.broker_order_id === null) {
-      await recordManualOrderAccepted(em, orderId, asFirstHeardOf(heard))
+      await recordAtBroker(em, orderId, asFirstHeardOf(heard))
       continue
     }
     if (by === 'us' && row.unconfirmed_since === null) return null
@@ -146,28 +181,26 @@ export async function mergeOrderReport(
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const ended = isTerminal(merged.status)
     const entry = progressEntry(now, new Date().toISOString())
-    const updated = await em.execute<{ acknowledged: boolean }[]>(
-      progressSql(signalId === null ? 'manual' : 'signal', { moreFilled, ended }),
-      [
-        signalId ?? orderId,
-        merged.status,
-        merged.filledQuantity,
-        merged.avgFillPrice,
-        merged.reason,
-        merged.filledAt,
-        merged.endedAt,
-        quantity,
-        ...(ended ? [merged.endedAt] : []),
-        row.id,
-        row.revision,
-        ...(signalId === null ? [] : [merged.filledQuantity, merged.avgFillPrice]),
-        entry.key,
-        entry.kind,
-        entry.at,
-        entry.message,
-        toStorableJson(entry.data ?? null),
-      ],
-    )
+    const updated = await em.execute<{ acknowledged: boolean }[]>(progressSql({ moreFilled, ended }), [
+      signalId,
+      merged.status,
+      merged.filledQuantity,
+      merged.avgFillPrice,
+      merged.reason,
+      merged.filledAt,
+      merged.endedAt,
+      quantity,
+      ...(ended ? [merged.endedAt] : []),
+      row.id,
+      row.revision,
+      merged.filledQuantity,
+      merged.avgFillPrice,
+      entry.key,
+      entry.kind,
+      entry.at,
+      entry.message,
+      toStorableJson(entry.data ?? null),
+    ])
     // Another process applied a report meanwhile: merge with the new state.
     const [written] = updated
     if (!written) continue
@@ -177,10 +210,7 @@ export async function mergeOrderReport(
   }
 }
 
-function progressSql(
-  placedBy: 'signal' | 'manual',
-  { moreFilled, ended }: { moreFilled: boolean; ended: boolean },
-): string {
+function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolean }): string {
   // A fill after the acknowledged end is news again, since the exit must include it; the end may be acknowledged while we write.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
@@ -188,18 +218,7 @@ function progressSql(
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Lock the signal or manual order first, as everywhere: other orders of locks would deadlock.
-  if (placedBy === 'manual')
-    return `
-      with held as materialized (
-        select order_id from manual_orders where order_id = ? for no key update),
-      merged as (
-        ${merged} and id = (select order_id from held) returning id, user_id, end_acknowledged_at),
-      told as (
-        insert into order_events (user_id, order_id, key, kind, at, message, data)
-        select user_id, id, ?, ?, ${noEarlierThanFirst('order_events', 'merged.id')}, ?, ?::jsonb from merged
-        on conflict (order_id, key) do nothing returning key)
-      select end_acknowledged_at is not null as acknowledged from merged`
+  // Lock the signal first, as everywhere: other orders of locks would deadlock.
   return `
     with held as materialized (
       select id from signals where id = ? for no key update),
@@ -208,10 +227,10 @@ function progressSql(
     mirrored as (
       update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
         ${ended ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
-      from merged where signals.id = merged.signal_id and merged.role = 'entry' returning signals.id),
+      from merged where signals.id = merged.signal_id and merged.role <> 'exit' returning signals.id),
     told as (
       insert into signal_events (signal_id, key, kind, at, message, data)
-      select signal_id, ?, ?, ${noEarlierThanFirst('signal_events', 'merged.signal_id')}, ?, ?::jsonb from merged
+      select signal_id, ?, ?, ${noEarlierThanFirst('merged.signal_id')}, ?, ?::jsonb from merged
       on conflict (signal_id, key) do nothing returning key)
     select end_acknowledged_at is not null as acknowledged from merged`
 }
@@ -227,7 +246,7 @@ export async function recordedOrder(
   return {
     changed: false,
     orderId: order.id,
-    signalId: order.signalId ?? null,
+    signalId: order.signalId,
     acknowledged: order.endAcknowledgedAt !== null,
     isGivenUp: isGivenUp({ status: order.status, unconfirmed_since: order.unconfirmedSince ?? null }),
     report,

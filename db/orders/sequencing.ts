@@ -4,11 +4,14 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 
+/** SQL condition: its order closes on the way to a target on the other side of zero. */
+export const GOES_ACROSS = `(${ACROSS_ZERO.map(
+  ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
+).join('\n    or ')})`
+
 /** SQL condition: a further signal, not stored yet, opens the other side of zero; later ones wait for it. */
 export const IS_CROSSING = `(target is not null and closings = 0
-  and (${ACROSS_ZERO.map(
-    ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
-  ).join('\n    or ')}))`
+  and ${GOES_ACROSS})`
 
 export interface SequencingWait {
   until: string
@@ -58,6 +61,14 @@ export async function recordSequencingWait(
   if (!row) throw new Error(`there is no signal ${signalId}`)
   return { until: instantOf(row.until), hasChanged: row.hasChanged }
 }
+
+/** As if all that it waits for had ended. */
+export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =>
+  em.execute(
+    `update signals set turn_at = 'epoch', sequenced_behind = null, sequencing_since = null, sequencing_until = null
+     where id = ?`,
+    [signalId],
+  )
 
 /** Each waiter is returned once for a change: only one worker notifies it. */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {

@@ -1,24 +1,26 @@
 import type { OwnedShares, ShareOrigin } from '#domain/ownership.ts'
-import type { OrderRole } from '#domain/order.ts'
+import type { LedgerRole } from '#domain/by-hand.ts'
 import { isOpening, type Action } from '#domain/signal.ts'
 
 /** All null for an order that was not placed here. */
 export interface OriginRow {
-  role: OrderRole | 'manual' | null
+  role: LedgerRole | null
   signal_id: string | null
   action: Action | null
   takes: OwnedShares[] | null
 }
 
-/** For an order `o`: its signal `s`, or the manual order `h`. */
-export const DECIDED_BY = `left join signals s on s.id = o.signal_id
-    left join manual_orders h on h.order_id = o.id`
+/** For an order `o`: its signal `s`. */
+export const DECIDED_BY = `left join signals s on s.id = o.signal_id`
 
 /** SQL: the shares allotted to an order when it was decided. */
-export const TAKES = `coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes')`
+export const TAKES = `s.decisions -> 'entry' -> 'takes'`
+
+/** SQL: the signal that owns what order `o` trades; null for an order by hand. */
+export const OWNING_SIGNAL = `case when o.role <> 'manual' then o.signal_id end`
 
 /** SQL, with {@link orderOf}: the columns of {@link OriginRow}. */
-export const ORIGIN = `o.role, o.signal_id, s.action, ${TAKES} as takes`
+export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as takes`
 
 /** SQL: order `o` of execution `x`, by any of its broker ids, noted there or not. `account`: an expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b

@@ -1,6 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/ownership.ts'
-import type { OrderRole, OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
+import type { LedgerRole } from '#domain/by-hand.ts'
+import type { OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
 import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { LEAVING, WORKING } from '../engine/status-lists.ts'
@@ -11,6 +12,7 @@ import {
   DECIDED_BY,
   FILLED_THROUGH,
   ORIGIN,
+  OWNING_SIGNAL,
   orderOf,
   originOf,
   TAKES,
@@ -29,7 +31,7 @@ interface LiveRow {
   client_order_id: string
   broker_order_id: string | null
   signal_id: string | null
-  role: OrderRole | 'manual'
+  role: LedgerRole
   symbol: string
   side: OrderSide
   open: Decimal
@@ -58,6 +60,7 @@ export async function readSymbolBook(
       changed_at: StoredInstant | null
       yielding: SymbolBook['yielding'] | null
       as_of: StoredInstant
+      adopter: string | null
     }[]
   >(BOOK, [accountId, symbol])
   return {
@@ -71,9 +74,12 @@ export async function readSymbolBook(
           orderFilled: decimal(execution.filled_through),
           origin: originOf(execution),
         })),
+      row!.adopter,
     ),
     changedAt: instantOrNull(row!.changed_at),
-    live: (row!.live ?? []).filter((order) => order.client_order_id !== without).map(liveOrderOf),
+    live: (row!.live ?? [])
+      .filter((order) => order.client_order_id !== without)
+      .map((order) => liveOrderOf(order, row!.adopter)),
     unattributed: [
       ...new Set((row!.executions ?? []).flatMap(({ role, side }) => (role === null ? [side] : []))),
     ],
@@ -110,9 +116,9 @@ const BOOK = `
     from executed x
     ${orderOf('(select account_id from asked)')}),
   live as (
-    select o.client_order_id, o.broker_order_id, o.signal_id, o.role, o.symbol, o.side,
+    select o.client_order_id, o.broker_order_id, ${OWNING_SIGNAL} as signal_id, o.role, o.symbol, o.side,
       o.quantity - known.filled as open, known.filled, o.order_type, o.limit_price, o.stop_price,
-      o.time_in_force, case when o.role = 'manual' then h.accepted_at else o.known_at end as known_at,
+      o.time_in_force, case when o.role = 'manual' then o.acknowledged_at else o.known_at end as known_at,
       null as sized_at, ${TAKES} as takes, ${IS_CHOSEN} and o.client_order_id ~ '-x[0-9]+$' as is_chosen
     from asked, orders o
     -- An execution that is listed before the order is reported has taken its shares already.
@@ -122,7 +128,7 @@ const BOOK = `
     ${DECIDED_BY}
     where o.account_id = asked.account_id and o.symbol = asked.symbol and o.end_acknowledged_at is null
       and o.status in ${WORKING}
-      and (o.role <> 'manual' or h.decision ->> 'outcome' = 'ready')
+      and (o.role <> 'manual' or s.decisions -> 'entry' ->> 'outcome' = 'ready')
     union all
     -- Entries that were decided, and are sent or about to be.
     select s.id || '-e1', null, s.id, 'entry', s.symbol, ${SIDE_OF_ACTION},
@@ -167,11 +173,14 @@ const BOOK = `
         'sized_at', sized_at, 'takes', takes, 'is_chosen', is_chosen)
       order by known_at nulls last, client_order_id) from live) as live,
     (select json_agg(json_build_object('signalId', signal_id, 'closer', closer)) from yielding) as yielding,
+    (select s.id from signals s, asked
+     where s.account_id = asked.account_id and s.symbol = asked.symbol and s.origin = 'adopted' and s.closings = 0) as adopter,
     now() as as_of`
 
 const amount = (value: Decimal | null): Decimal | null => (value === null ? null : decimal(value))
 
-function liveOrderOf(row: LiveRow): LiveOrder {
+/** What an order is to close of shares of nobody it closes of their adopter's. */
+function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   const { role, signal_id: signalId } = row
   const open = decimal(row.open)
   return {
@@ -189,7 +198,10 @@ function liveOrderOf(row: LiveRow): LiveOrder {
     knownAt: instantOrNull(row.known_at),
     ...(row.sized_at && { sizedAt: row.sized_at }),
     ...(row.is_chosen && { isChosen: true as const }),
-    takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)),
+    takes: stillTakes({ role, signalId, open }, row.takes ?? [], decimal(row.filled)).map((one) => ({
+      ...one,
+      owner: one.owner ?? adopter,
+    })),
   }
 }
 

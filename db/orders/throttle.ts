@@ -1,6 +1,5 @@
 import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { ordersSent } from '#domain/risk.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
@@ -9,11 +8,11 @@ import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { ask, type Query } from '../engine/query.ts'
-import { FREED, TERMINAL } from '../engine/status-lists.ts'
+import { FREED } from '../engine/status-lists.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
 import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './giving-up.ts'
-import { orderSenderSql, signalSenderSql } from './sender.ts'
+import { senderOfSignal } from './sender.ts'
 
 /**
  * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:
@@ -54,12 +53,12 @@ export async function checkThrottle(
   // Our own fault, which may affect every account. All users can read the reason, so it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
-  const detail = `no signal and no placement of the account accounts for the order ${order.clientOrderId}`
+  const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
   const { verdict: _verdict, ...passes } = registration
   return { ...passes, verdict: 'runaway', detail }
 }
 
-/** unaccounted: no signal or manual order explains it, and it was not registered. */
+/** unaccounted: no signal explains it, and it was not registered. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
   | (Passes & { verdict: 'unaccounted' })
@@ -67,7 +66,6 @@ type Registration =
 /** The statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
 export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
   const identity = parseClientOrderId(order.clientOrderId)
-  const manualOrderId = manualOrderIdIn(order.clientOrderId)
   return {
     sql: order.reducing ? CLOSING : OPENING,
     parameters: [
@@ -77,7 +75,6 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
       identity?.signalId ?? null,
       identity && decisionKey(identity),
       identity?.role === 'entry' && identity.generation > caps.entriesPerSignal,
-      manualOrderId,
       caps.perMinute,
       caps.perDay,
     ],
@@ -88,8 +85,7 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
       if (givenUp !== null) return { ...known, verdict: 'given_up', givenUp }
       if (accounted && !stands) return { ...known, verdict: 'void' }
       const isForbidden =
-        halt !== null &&
-        haltForbids(halt.level, { reducing: order.reducing, isManual: manualOrderId !== null })
+        halt !== null && haltForbids(halt.level, { reducing: order.reducing, isManual: row!.is_by_hand })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
       // A permitted order that was not let out was given up at this moment.
@@ -107,6 +103,7 @@ interface ThrottleRow {
   stands: boolean
   let_out: boolean
   sender: SenderDenial | null
+  is_by_hand: boolean
   passes: number
   before: StoredInstant | null
   given_up: GivenUp | null
@@ -126,32 +123,26 @@ const UNLIMITED = '2147483647'
 function throttleSql(reducing: boolean): string {
   const sender = reducing
     ? 'null'
-    : `coalesce((select ${signalSenderSql('s')} from signals s where s.id = asked.signal_id),
-        (select ${orderSenderSql('h')} from manual_orders h where h.order_id = asked.manual_order_id))`
+    : `(select ${senderOfSignal('s')} from signals s where s.id = asked.signal_id)`
   const permitted = reducing
     ? `judged.halt ->> 'level' is distinct from 'fullStop'`
-    : `(judged.halt is null or asked.manual_order_id is not null and judged.halt ->> 'level' = 'pauseEntries') and judged.sender is null`
+    : `(judged.halt is null or judged.is_by_hand and judged.halt ->> 'level' = 'pauseEntries') and judged.sender is null`
   return `
     with asked as (
       select ?::uuid as account_id, ?::text as client_order_id, ?::numeric as quantity, ?::uuid as signal_id,
-        ?::text as decision, ?::boolean as is_beyond, ?::uuid as manual_order_id, ?::integer as minute_cap,
+        ?::text as decision, ?::boolean as is_beyond, ?::integer as minute_cap,
         ?::integer as day_cap, ${reducing} as reducing),
-    of_signal as materialized (
-      select s.decisions -> asked.decision as decision,
+    source as materialized (
+      select s.decisions -> asked.decision as decision, s.ask is not null as is_by_hand,
         asked.decision = 'entry' and s.status in ${FREED} as has_ended,
         case asked.decision when 'entry' then s.checked_at
           else (s.decisions -> asked.decision ->> 'sizedAt')::timestamptz end as decided_at
       from asked join signals s on s.id = asked.signal_id and s.account_id = asked.account_id
       where not asked.is_beyond for share of s),
-    of_person as materialized (
-      select h.decision, exists (select from orders o where o.id = h.order_id and o.status in ${TERMINAL}) as has_ended,
-        h.created_at as decided_at
-      from asked join manual_orders h on h.order_id = asked.manual_order_id
-      where exists (select from orders o where o.id = h.order_id and o.account_id = asked.account_id) for share of h),
-    source as (select * from of_signal union all select * from of_person),
     judged as (
       select ${activeHaltSql('(select user_id from accounts where id = asked.account_id)', 'asked.account_id')} as halt,
         exists (select from source) as accounted, ${sender} as sender,
+        coalesce((select is_by_hand from source), false) as is_by_hand,
         exists (select from source where not has_ended and (decision ->> 'quantity')::numeric = asked.quantity
           and coalesce(decision ->> 'outcome', 'ready') = 'ready' and decision -> 'stopped' is null) as stands
       from asked),
@@ -185,7 +176,7 @@ function throttleSql(reducing: boolean): string {
       delete from orders_out
       where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
     -- Of an order that was not let out, what stood there before this statement.
-    select judged.halt, judged.accounted, judged.sender, judged.stands, registered.passes is not null as let_out,
+    select judged.halt, judged.accounted, judged.sender, judged.is_by_hand, judged.stands, registered.passes is not null as let_out,
       coalesce(registered.passes, known.passes, 0) as passes, known.given_up,
       case when registered.passes is null then known.passed_at else registered.passed_before end as before,
       (select decided_at from source) as decided_at, now() as as_of

@@ -46,9 +46,9 @@ export async function noteConfirmed(
   await em.execute(
     `with confirmed as (
        update orders set unconfirmed_since = null, revision = revision + 1
-       where id = ? and revision = ? returning coalesce(signal_id, id) as subject, client_order_id)
+       where id = ? and revision = ? returning signal_id as subject, client_order_id)
      update alerts set resolved_at = now() from confirmed
-     where kind = 'order_unknown_at_broker' and coalesce(signal_id, order_id) = subject
+     where kind = 'order_unknown_at_broker' and signal_id = subject
        and data ->> 'clientOrderId' = client_order_id and resolved_at is null`,
     [row.id, row.revision],
   )

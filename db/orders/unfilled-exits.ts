@@ -37,7 +37,10 @@ export async function endUnfilledExits(em: EntityManager, accountId: string): Pr
   )
 }
 
-/** Signals whose exit order works in a symbol in which fills were amended, or filled a moment ago by no order of ours. */
+/**
+ * Signals whose exit order works in a symbol in which fills were amended, or filled a moment ago by no order of ours; and those that have
+ * adopted shares of nobody, of which any other order may buy and sell.
+ */
 export async function exitsBesideFills(
   em: EntityManager,
   accountId: string,
@@ -47,8 +50,14 @@ export async function exitsBesideFills(
     `select distinct o.signal_id as "signalId" from orders o
      where o.account_id = ? and o.role = 'exit' and o.status in ${WORKING} and (o.symbol in (select jsonb_array_elements_text(?::jsonb)) or o.symbol in (
        select f.symbol from fills f
-       where f.account_id = o.account_id and f.order_id is null and f.recorded_at > now() - interval '1 minute'))`,
-    [accountId, toStorableJson(amended)],
+       where f.account_id = o.account_id and f.order_id is null and f.recorded_at > now() - interval '1 minute'))
+     union
+     select s.id from signals s
+     where s.account_id = ? and s.origin = 'adopted' and s.closings = 0 and exists (
+       select from fills f left join orders o on o.id = f.order_id
+       where f.account_id = s.account_id and f.symbol = s.symbol and f.recorded_at > now() - interval '1 minute'
+         and o.signal_id is distinct from s.id)`,
+    [accountId, toStorableJson(amended), accountId],
   )
   return rows.map(({ signalId }) => signalId)
 }

@@ -3,6 +3,7 @@ import type { AlertKind } from '#domain/alert.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { OrderSide, OrderType } from '#domain/order.ts'
 import type { Action, QuantityType } from '#domain/signal.ts'
+import { asArray } from '../engine/arrays.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readAlertFacts } from '../risk/alerts.ts'
@@ -191,7 +192,7 @@ export async function takeDuePushes(
          'filledQuantity', trim_scale(m.filled_quantity)::text,
          'avgFillPrice', trim_scale(m.avg_fill_price)::text) end as "order",
        case when a.id is not null then jsonb_build_object('id', a.id, 'kind', a.kind, 'message', a.message, 'data', a.data,
-         'signalId', a.signal_id) end as alert,
+         'signalId', (select g.id from signals g where g.id = a.signal_id and g.ask is null)) end as alert,
        case when d.id is not null then d.figures || jsonb_build_object('id', d.id) end as day
      from taken o
      join push_subscriptions p on p.id = o.subscription_id
@@ -220,7 +221,7 @@ export async function takeDuePushes(
       `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
        update push_subscriptions set retry_at = null
        where failures > 0 and id in (select subscription_id from removed)`,
-      [`{${needless.map(({ id }) => id).join(',')}}`],
+      [asArray(needless.map(({ id }) => id))],
     )
   const worth = rows.filter(({ isWorthTelling }) => isWorthTelling)
   const facts = await readAlertFacts(

@@ -6,6 +6,7 @@ import {
   type AlertNotice,
 } from '#domain/alert.ts'
 import type { AlertFacts } from '#domain/alert-remedies.ts'
+import { asArray } from '../engine/arrays.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'
@@ -15,19 +16,18 @@ import { findRows } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { activeHaltSql } from './halts.ts'
 
-/** Of one of signal, manual order or symbol, or of the whole account. */
+/** Of a signal or symbol, or of the whole account. */
 export interface AlertSubject {
   accountId: string
   signalId: string | null
-  orderId?: string | null
   symbol?: string | null
 }
 
-const ALERT_SUBJECT = 'coalesce(signal_id, order_id, account_id, token_id, strategy_id)'
+const ALERT_SUBJECT = 'coalesce(signal_id, account_id, token_id, strategy_id)'
 const ALERT_SYMBOL = `coalesce(symbol, '')`
 /** One exit of a signal may lack its order while that of another reason works. */
 const ALERT_EXIT = `coalesce(data ->> 'exitReason', '')`
-const idOf = ({ accountId, signalId, orderId }: AlertSubject): string => signalId ?? orderId ?? accountId
+const idOf = ({ accountId, signalId }: AlertSubject): string => signalId ?? accountId
 
 /** SQL: an open alert gets the new content, and its cause is there again. */
 export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}, ${ALERT_EXIT}) where resolved_at is null
@@ -45,14 +45,14 @@ export const listOfKinds = (...ends: AlertEnd[]): string =>
 /** An open one of the same kind is updated instead. */
 export async function raiseAlert(
   em: EntityManager,
-  { accountId, signalId, orderId, symbol }: AlertSubject,
+  { accountId, signalId, symbol }: AlertSubject,
   { kind, message, data }: AlertNotice,
 ): Promise<void> {
   await em.execute(
-    `insert into alerts (user_id, account_id, signal_id, order_id, symbol, kind, message, data)
-     select user_id, id, ?::uuid, ?::uuid, ?::text, ?, ?, ?::jsonb from accounts where id = ?
+    `insert into alerts (user_id, account_id, signal_id, symbol, kind, message, data)
+     select user_id, id, ?::uuid, ?::text, ?, ?, ?::jsonb from accounts where id = ?
      ${UNLESS_OPEN} ${UNLESS_SAME}`,
-    [signalId, orderId ?? null, symbol ?? null, kind, message, toStorableJson(data), accountId],
+    [signalId, symbol ?? null, kind, message, toStorableJson(data), accountId],
   )
 }
 
@@ -75,23 +75,21 @@ export async function raiseAlertOnce(
 /** Not again for the same or an earlier instant, even if resolved: histories are replayed. False: unknown id. */
 export async function raiseAlertOf(
   em: EntityManager,
-  subject: 'signal' | 'order',
-  id: string,
+  signalId: string,
   { kind, message, data }: AlertNotice & { data: { at: string } },
 ): Promise<boolean> {
-  const isSignal = subject === 'signal'
   const rows = await em.execute<unknown[]>(
     `with concerned as (
-       select user_id, account_id, id from ${isSignal ? 'signals' : 'orders'} where id = ?
+       select user_id, account_id, id from signals where id = ?
      ), raised as (
-       insert into alerts (user_id, account_id, ${isSignal ? 'signal_id' : 'order_id'}, kind, message, data)
+       insert into alerts (user_id, account_id, signal_id, kind, message, data)
        select user_id, account_id, id, ?, ?, ?::jsonb from concerned
        where not exists (
          select from alerts where kind = ? and ${ALERT_SUBJECT} = ? and data ->> 'at' >= ?)
        ${UNLESS_OPEN}
      )
      select id from concerned`,
-    [id, kind, message, toStorableJson(data), kind, id, data.at],
+    [signalId, kind, message, toStorableJson(data), kind, signalId, data.at],
   )
   return rows.length > 0
 }
@@ -159,9 +157,11 @@ export async function isAlertOpen(
   return rows.length > 0
 }
 
-/** symbol: also that of its signal or order; facts: by which its remedy is chosen. */
+/** symbol: also that of its signal; facts: by which its remedy is chosen. */
 export interface KnownAlert {
   alert: Alert
+  /** Set where the signal is an order by hand. */
+  orderId: string | null
   symbol: string | null
   facts: AlertFacts
 }
@@ -178,31 +178,31 @@ const POSITION = `(
   where k.symbol is not null and not exists (select from orders f join accounts b on b.id = f.account_id
     where f.account_id = a.account_id and f.symbol = k.symbol and f.filled_at > b.last_synced_at))`
 
-const ALERTED_ORDER = `case
-  when s.id is not null then jsonb_build_object('isManual', false, 'closes', s.action like 'close%',
-    'side', case when s.action like '%Long' then 'LONG' else 'SHORT' end, 'filled', trim_scale(s.filled_quantity)::text,
-    'isWhole', coalesce((select e.filled_quantity >= e.quantity from orders e where e.client_order_id = s.id || '-e1'), false))
-  when o.id is not null then jsonb_build_object('isManual', true,
-    'closes', o.side in ('SELL', 'BUY_TO_COVER') or coalesce(m.reduces_only, false),
-    'side', case when o.side in ('SELL_SHORT', 'BUY_TO_COVER') or o.side = 'BUY' and m.reduces_only then 'SHORT' else 'LONG' end,
-    'filled', trim_scale(o.filled_quantity)::text, 'isWhole', o.filled_quantity >= o.quantity) end`
+const IS_SHORT = `case when s.ask is null then s.action like '%Short'
+    else o.side in ('SELL_SHORT', 'BUY_TO_COVER') or o.side = 'BUY' and s.ask ->> 'reducesOnly' = 'true' end`
+
+const ALERTED_ORDER = `case when s.id is not null then jsonb_build_object('isManual', s.ask is not null,
+    'closes', case when s.ask is null then s.action like 'close%'
+      else o.side in ('SELL', 'BUY_TO_COVER') or s.ask ->> 'reducesOnly' = 'true' end,
+    'side', case when ${IS_SHORT} then 'SHORT' else 'LONG' end, 'filled', trim_scale(s.filled_quantity)::text,
+    'isWhole', coalesce(o.filled_quantity >= o.quantity, false)) end`
 
 export async function readAlertFacts(
   em: EntityManager,
   ids: readonly string[],
 ): Promise<Map<string, Omit<KnownAlert, 'alert'>>> {
   if (ids.length === 0) return new Map()
-  const rows = await queryRows<AlertFacts & { id: string; symbol: string | null }>(
+  const rows = await queryRows<AlertFacts & { id: string; symbol: string | null; orderId: string | null }>(
     em,
-    `select a.id, k.symbol, ${POSITION} as position, ${ALERTED_ORDER} as "order",
+    `select a.id, k.symbol, case when s.ask is not null then o.id end as "orderId", ${POSITION} as position, ${ALERTED_ORDER} as "order",
        ${activeHaltSql('a.user_id', 'a.account_id')} ->> 'level' as halt
-     from alerts a left join signals s on s.id = a.signal_id left join orders o on o.id = a.order_id
-     left join manual_orders m on m.order_id = a.order_id
-     cross join lateral (select coalesce(a.symbol, s.symbol, o.symbol) as symbol) k
+     from alerts a left join signals s on s.id = a.signal_id
+     left join orders o on o.client_order_id = s.id || '-e1'
+     cross join lateral (select coalesce(a.symbol, s.symbol) as symbol) k
      where a.id = any(?::uuid[])`,
-    [`{${ids.join(',')}}`],
+    [asArray(ids)],
   )
-  return new Map(rows.map(({ id, symbol, ...facts }) => [id, { symbol, facts }]))
+  return new Map(rows.map(({ id, symbol, orderId, ...facts }) => [id, { symbol, orderId, facts }]))
 }
 
 async function withFacts(em: EntityManager, alerts: Alert[]): Promise<KnownAlert[]> {

@@ -3,10 +3,9 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { RiskContext } from '#domain/risk.ts'
-import type { SignalTerms } from '#domain/signal.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
-import type { EntityManager } from '../engine/database.ts'
 import { FREED, LEAVING, WORKING } from '../engine/status-lists.ts'
+import { isKeyed } from '../signals/requests.ts'
 import { activeHaltSql } from './halts.ts'
 
 /** Prices and calendar come from the broker. */
@@ -58,9 +57,9 @@ const WORKING_QUANTITY = (s: string): string => `coalesce((
   where o.account_id = ${s}.account_id and o.end_acknowledged_at is null and o.symbol = ${s}.symbol
     and o.id is distinct from ${s}.order_id
     and o.side = ${OPENING_SIDE(s)} and o.status in ${WORKING}
-    -- A manual one counts from its decision on, and with what was decided.
-    and not exists (
-      select from manual_orders h where h.order_id = o.id and h.decision ->> 'outcome' is distinct from 'ready')), 0)`
+    -- One by hand counts from its decision on, and with what was decided.
+    and (o.broker_order_id is not null or exists (
+      select from signals h where h.id = o.signal_id and h.decisions -> 'entry' ->> 'outcome' = 'ready'))), 0)`
 
 /** Decided entries without a known order: sent, or about to be. */
 const DECIDED = (s: string): string => `coalesce((
@@ -68,7 +67,7 @@ const DECIDED = (s: string): string => `coalesce((
   where e.account_id = ${s}.account_id and e.symbol = ${s}.symbol and e.entry_ended_at is null
     and e.id <> ${s}.id and e.action = ${s}.action and e.status in ${LEAVING}
     and e.decisions -> 'entry' ->> 'outcome' = 'ready'
-    and not exists (select from orders o where o.signal_id = e.id and o.role = 'entry')), 0)`
+    and not exists (select from orders o where o.signal_id = e.id and o.role <> 'exit')), 0)`
 
 /** Fills that the last sync may not show, by when they became known; late ones by the broker's instant. */
 const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
@@ -77,7 +76,12 @@ const FILLED_SINCE_SYNC = (s: string): string => `coalesce((
     and o.updated_at > coalesce(account.last_synced_at - ${SYNC_LAG}, '-infinity')
     and o.filled_at > coalesce(account.last_synced_at - ${SYNC_LAG} - ${BROKER_BEHIND}, '-infinity')), 0)`
 
-/** Two signals with sourceIds were told apart by their sender, and other prices are steps of a ladder. */
+const isUnnamed = (s: string): string => `(${s}.source_id is null and not ${isKeyed(`${s}.id`)})`
+
+/**
+ * Two signals with sourceIds, and two orders by hand with keys, were told apart by their sender; other prices are steps of a
+ * ladder; and a close is sized to what is held.
+ */
 const secondsSinceTwin = (s: string): string => `(
   select extract(epoch from ${s}.accepted_at - max(twin.accepted_at))::float
   from signals twin
@@ -87,13 +91,15 @@ const secondsSinceTwin = (s: string): string => `(
         then ${DEFAULT_RISK_LIMITS.duplicateWindowSeconds ?? 'null'}
         else (settings.limits ->> 'duplicateWindowSeconds')::float end)
     and (twin.accepted_at, twin.id) < (${s}.accepted_at, ${s}.id)
-    and twin.symbol = ${s}.symbol and twin.action = ${s}.action
+    and twin.origin <> 'adopted' and twin.symbol = ${s}.symbol and (twin.ask ->> 'side') is not distinct from (${s}.ask ->> 'side')
+    and (${s}.ask is not null or twin.action = ${s}.action)
+    and ${s}.ask ->> 'reducesOnly' is distinct from 'true' and twin.ask ->> 'reducesOnly' is distinct from 'true'
     and twin.quantity = ${s}.quantity and twin.quantity_type = ${s}.quantity_type
     and twin.order_type = ${s}.order_type
     and twin.limit_price is not distinct from ${s}.limit_price
     and twin.stop_price is not distinct from ${s}.stop_price
-    and twin.status not in ${FREED} and twin.target is null
-    and (twin.source_id is null or ${s}.source_id is null))`
+    and (twin.status not in ${FREED} or twin.ask is not null and twin.status = 'cancelled') and twin.target is null
+    and (${isUnnamed('twin')} or ${isUnnamed(s)}))`
 
 export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
   const amount = (text: Decimal): Decimal => decimal(text)
@@ -110,50 +116,4 @@ export function riskFactsOf({ settings, ...facts }: RiskFactsJson): RiskFacts {
       workingQuantity: amount(facts.workingQuantity),
     },
   }
-}
-
-export type RiskCandidate = Pick<
-  SignalTerms,
-  | 'userId'
-  | 'accountId'
-  | 'symbol'
-  | 'action'
-  | 'quantity'
-  | 'quantityType'
-  | 'orderType'
-  | 'limitPrice'
-  | 'stopPrice'
-  | 'acceptedAt'
-> & { sourceId: string | null }
-
-/** `replacedOrder`: the working order that it would replace, which counts no more. */
-export async function findRiskFacts(
-  em: EntityManager,
-  candidate: RiskCandidate,
-  replacedOrder: string | null = null,
-): Promise<RiskFacts | null> {
-  const [row] = await em.execute<{ risk: RiskFactsJson | null }[]>(
-    `select ${riskFactsSql('asked')} as risk
-     from (select ?::uuid as id, ?::uuid as user_id, ?::uuid as account_id, ?::text as symbol, ?::text as action,
-       ?::numeric as quantity, ?::text as quantity_type, ?::text as order_type, ?::numeric as limit_price,
-       ?::numeric as stop_price, ?::text as source_id, ?::timestamptz as accepted_at, ?::uuid as order_id) asked
-     join accounts a on a.id = asked.account_id and a.user_id = asked.user_id`,
-    [
-      // Sorts behind every signal of the same instant.
-      'ffffffff-ffff-ffff-ffff-ffffffffffff',
-      candidate.userId,
-      candidate.accountId,
-      candidate.symbol,
-      candidate.action,
-      candidate.quantity,
-      candidate.quantityType,
-      candidate.orderType,
-      candidate.limitPrice,
-      candidate.stopPrice,
-      candidate.sourceId,
-      candidate.acceptedAt,
-      replacedOrder,
-    ],
-  )
-  return row?.risk ? riskFactsOf(row.risk) : null
 }

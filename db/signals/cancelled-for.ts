@@ -10,18 +10,17 @@ import { write } from './ledger-write.ts'
 /** Written before the broker is asked: the end may be reported at once. `closer`: of the blocked order. */
 export async function recordCancelledFor(
   em: EntityManager,
-  { clientOrderId, signalId }: Pick<LiveOrder, 'clientOrderId' | 'signalId'>,
+  { clientOrderId }: Pick<LiveOrder, 'clientOrderId'>,
   closer: string,
   at: string,
 ): Promise<void> {
-  const [order] = await em.execute<{ id: string }[]>(
+  const [order] = await em.execute<{ signalId: string }[]>(
     `update orders set cancelled_for = ?, cancelled_for_at = now() where client_order_id = ? and status in ${WORKING}
-     returning id`,
+     returning signal_id as "signalId"`,
     [closer, clientOrderId],
   )
   if (!order) return
-  const owner = signalId === null ? { orderId: order.id } : { signalId }
-  await write(em, owner, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
+  await write(em, order.signalId, { set: {}, timeline: [givesWayEntry(at, clientOrderId, closer)] })
 }
 
 export async function readCancelMarks(em: EntityManager, clientOrderId: string): Promise<CancelMarks> {

@@ -2,15 +2,18 @@ import type { TimelineEntry } from '#domain/timeline.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
 import type { Protection } from '#domain/protection.ts'
 import { isOpening, type Leg, type Target } from '#domain/signal.ts'
-import { cancelledEntry } from '#domain/timeline.ts'
+import { cancelledEntry, crossingStoppedEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
+import { queryRows } from '../engine/row-security.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Signal } from '../entities/index.ts'
 import { derivedId } from '../engine/derived-id.ts'
+import { IS_DECIDED } from '../orders/decisions.ts'
+import { GOES_ACROSS, IS_CROSSING } from '../orders/sequencing.ts'
 import { lockAccountSymbol } from '../orders/symbol-lock.ts'
 import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
-import { acceptedFields, columnsOf } from './signals.ts'
+import { acceptedFields, columnsOf } from './storing.ts'
 
 /** Generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
@@ -75,17 +78,13 @@ export async function recordNothingTraded(
   at: string,
   { reason, detail }: NothingTraded,
 ): Promise<void> {
-  await write(
-    em,
-    { signalId },
-    {
-      ending: ENDINGS[reason],
-      stops: 'entry',
-      set: { status_reason: reason, status_detail: detail },
-      cancelExit: true,
-      timeline: [cancelledEntry(at, reason, detail)],
-    },
-  )
+  await write(em, signalId, {
+    ending: ENDINGS[reason],
+    stops: 'entry',
+    set: { status_reason: reason, status_detail: detail },
+    cancelExit: true,
+    timeline: [cancelledEntry(at, reason, detail)],
+  })
 }
 
 /** In one transaction, and repeatable. The continuation has the first signal's turn in the symbol. */
@@ -102,9 +101,29 @@ export async function recordCrossed(
     )
     if (!signal) throw new Error(`there is no signal ${signalId}`)
     await lockAccountSymbol(inner, signal.accountId, signal.symbol)
-    await recordClosed(inner, { signalId }, at, end)
+    await recordClosed(inner, signalId, at, end)
     await inner.execute(continueSignal(inner), [continuationOf(signalId), signalId, ...toldOf(signalId, at)])
   })
+}
+
+/** A decided close goes on to no other side: its target is zero from now on. False, unchanged, for any other signal. */
+export async function stopCrossing(
+  em: EntityManager,
+  signalId: string,
+  at: string,
+  by: string,
+): Promise<boolean> {
+  const { key, kind, message } = crossingStoppedEntry(at, by)
+  const told = await queryRows(
+    em,
+    `with stopped as (
+       update signals set target = jsonb_set(target - 'move', '{position}', '"0"'), updated_at = now()
+       where id = ? and (status = 'executed' or ${IS_DECIDED}) and ${IS_CROSSING} returning id)
+     insert into signal_events (signal_id, key, kind, at, message)
+     select id, ?, ?, ?::timestamptz, ? from stopped returning signal_id`,
+    [signalId, key, kind, at, message],
+  )
+  return told.length > 0
 }
 
 function toldOf(signalId: string, at: string): unknown[] {
@@ -146,7 +165,7 @@ function continueSignal(em: EntityManager): string {
     insert into signals (${columnsOf(em, fields)}, sequence, turn_at)
     overriding system value
     select ${fields.map((field) => OWN[field] ?? columnsOf(em, [field])).join(', ')}, sequence, turn_at
-    from signals where id = ? and status = 'executed'
+    from signals where id = ? and status = 'executed' and ${GOES_ACROSS}
     on conflict do nothing
     returning id)
   insert into signal_events (signal_id, key, kind, at, message, data)

@@ -6,7 +6,7 @@ import type { SignalEndingName } from '#domain/endings.ts'
 import { heldEntry } from '#domain/approval.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
-import { clientOrderIdFor, type OrderOwner } from '#domain/order.ts'
+import { entryIdFor } from '#domain/order.ts'
 import { FREED_STATUSES } from '#domain/signal-status.ts'
 import {
   cancelledEntry,
@@ -21,7 +21,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from './ledger-write.ts'
-import { insertSignal, type NewSignal } from './signals.ts'
+import { insertSignal, type NewSignal } from './storing.ts'
 import { readDecision } from '../orders/decisions.ts'
 import { SENT_ENTRY } from '../orders/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
@@ -37,7 +37,7 @@ export async function recordWaiting(
   at: string,
   wait: { for: 'time' | 'person'; until: string | null },
 ): Promise<void> {
-  await write(em, { signalId }, { set: {}, timeline: [waitingEntry(at, wait)] })
+  await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
 /** Returns the decision that counts. Fails when a person has approved meanwhile. `validUntil`: UTC instant. */
@@ -69,7 +69,7 @@ export async function hold<T>(
   change: LedgerWrite,
 ): Promise<HeldEntry | T> {
   try {
-    await write(em, { signalId }, change)
+    await write(em, signalId, change)
     return held
   } catch (error) {
     if (!(error instanceof IllegalTransition)) throw error
@@ -110,7 +110,7 @@ async function writeDue(
   const sent = hasEdits ? await findSentEntry(em, signalId) : null
   await writeUnlessOvertaken(
     em,
-    { signalId },
+    signalId,
     {
       status: 'queued',
       set: {
@@ -131,7 +131,7 @@ async function writeDue(
 async function findSentEntry(em: EntityManager, signalId: string): Promise<SentEntry | null> {
   const [row] = await em.execute<{ sent: SentEntry }[]>(
     `select ${SENT_ENTRY} as sent from orders o where o.client_order_id = ?`,
-    [clientOrderIdFor(signalId, 'entry', 1)],
+    [entryIdFor(signalId)],
   )
   return row?.sent ?? null
 }
@@ -142,46 +142,35 @@ export async function recordDeclined(
   at: string,
   decline: { by: string; reason: string | null },
 ): Promise<Stopping> {
-  return stop(
-    em,
-    { signalId },
-    {
-      ending: 'declined',
-      stops: 'entry',
-      set: {
-        status_reason: 'DECLINED',
-        status_detail: decline.reason ?? `Declined by ${decline.by}`,
-        decided_by: decline.by,
-        decided_at: at,
-      },
-      cancelExit: true,
-      timeline: [declinedEntry(at, decline)],
+  return stop(em, signalId, {
+    ending: 'declined',
+    stops: 'entry',
+    set: {
+      status_reason: 'DECLINED',
+      status_detail: decline.reason ?? `Declined by ${decline.by}`,
+      decided_by: decline.by,
+      decided_at: at,
     },
-  )
+    cancelExit: true,
+    timeline: [declinedEntry(at, decline)],
+  })
 }
 
 export async function recordCancelled(
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   at: string,
   { reason, detail }: { reason: UnsentReason; detail: string },
 ): Promise<Stopping> {
-  if (owner.signalId === undefined)
-    return stop(em, owner, {
-      stops: 'entry',
-      set: {},
-      endsUnsent: { ending: reason === 'STALE' ? 'not_placed' : CANCELLATIONS[reason], reason: detail },
-      timeline: [cancelledEntry(at, reason, detail)],
-    })
   if (reason === 'STALE')
-    return stop(em, owner, {
+    return stop(em, signalId, {
       stops: 'entry',
       ending: 'not_placed',
       set: { status_reason: reason, status_detail: detail },
       cancelExit: true,
       timeline: [notPlacedEntry(at, reason, detail)],
     })
-  return stop(em, owner, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
+  return stop(em, signalId, { ...cancellation(at, { reason, detail, acknowledges: null }), stops: 'entry' })
 }
 
 export async function recordExitCancelled(
@@ -190,17 +179,13 @@ export async function recordExitCancelled(
   at: string,
   { by, generation }: { by: string; generation: number },
 ): Promise<Stopping> {
-  return stop(
-    em,
-    { signalId },
-    {
-      stops: `exit-${generation}`,
-      set: { exit_cancelled_by: by },
-      exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
-      resolves: [{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }],
-      timeline: [exitCancelledEntry(at, by)],
-    },
-  )
+  return stop(em, signalId, {
+    stops: `exit-${generation}`,
+    set: { exit_cancelled_by: by },
+    exit: { generation, status: 'cancelled', set: { exit_reason: 'CANCELLED_BY_PERSON' } },
+    resolves: [{ kind: 'unprotected_position' }, { kind: 'fill_after_end' }],
+    timeline: [exitCancelledEntry(at, by)],
+  })
 }
 
 export interface Replacement {
@@ -231,7 +216,7 @@ export async function recordReplaced(
   }
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, replacement.signal.accountId, replacement.signal.symbol)
-    const stopping = await stop(inner, { signalId }, change)
+    const stopping = await stop(inner, signalId, change)
     if (stopping === 'stopped')
       await insertSignal(inner, sentLater(replacement.signal, at), replacement.received)
     return stopping
@@ -255,9 +240,9 @@ export async function isReplaced(
   return (await em.fork().count(Signal, { id, accountId })) > 0
 }
 
-async function stop(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Stopping> {
+async function stop(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Stopping> {
   try {
-    await write(em, owner, change)
+    await write(em, signalId, change)
     return 'stopped'
   } catch (error) {
     if (error instanceof DecidedAlready) return 'too_late'
@@ -280,7 +265,7 @@ export async function replaceUnfilled(
       [signalId],
     )
     if (rows.length === 0) return false
-    await write(inner, { signalId }, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
+    await write(inner, signalId, cancellation(at, { reason: 'SUPERSEDED', detail, acknowledges: null }))
     return insertSignal(inner, replacement.signal, replacement.received)
   })
 }

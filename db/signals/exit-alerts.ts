@@ -3,6 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitReason } from '#domain/exit.ts'
 import type { OrderPurpose } from '#domain/order.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { Resolved } from './alert-changes.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 
@@ -62,7 +63,7 @@ export function alertsOnceOut(
       { kind: 'fill_after_end', where: { sql: isWhole, parameters } },
       unprotected(`${isWhole} and ${NONE_GIVEN_UP} and ${isOut}`, [
         ...parameters,
-        `{${STILL_LATE[purpose].join(',')}}`,
+        asArray(STILL_LATE[purpose]),
       ]),
     ],
   }

@@ -1,16 +1,10 @@
 import { ALERTS } from '#domain/alert.ts'
-import type { DenialCode, StatusReason } from '#domain/denial.ts'
+import type { StatusReason } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
 import type { ExitState } from '#domain/exit.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
-import {
-  isTerminal,
-  parseClientOrderId,
-  type AcknowledgedEnd,
-  type OrderOwner,
-  type OrderReport,
-} from '#domain/order.ts'
+import { isTerminal, parseClientOrderId, type AcknowledgedEnd, type OrderReport } from '#domain/order.ts'
 import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal-status.ts'
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -48,8 +42,6 @@ export interface LedgerWrite {
   releases?: string
   raises?: readonly Raised[]
   resolves?: readonly Resolved[]
-  /** The end of an unsent manual order; on its timeline unless it ended before. */
-  endsUnsent?: { ending: SignalEndingName; reason: string; code?: DenialCode }
   timeline: TimelineEntry[]
 }
 
@@ -58,14 +50,11 @@ interface Part {
   parameters: unknown[]
 }
 
-/** Selects one row, or none when the signal or manual order is not in the required state. */
-export function ledgerStatement(owner: OrderOwner, change: LedgerWrite): Part {
-  const parts =
-    owner.signalId === undefined
-      ? [changedManualOrder(owner.orderId, change), ...endedUnsent(change)]
-      : [changed(owner.signalId, change), ...placed(change)]
-  parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(owner, change))
-  const raised = raises(owner, [...(change.raises ?? []), ...endNotices(owner, change)])
+/** Selects one row, or none when the signal is not in the required state. */
+export function ledgerStatement(signalId: string, change: LedgerWrite): Part {
+  const parts = [changed(signalId, change), ...placed(change), ...endedUnsent(change)]
+  parts.push(...acknowledgedEnds(change), ...askedCancel(change), ...told(change))
+  const raised = raises([...(change.raises ?? []), ...endNotices(change)])
   parts.push(...raised, ...resolved(change))
   const acknowledged =
     raised.length > 0
@@ -85,12 +74,11 @@ export const statusAfter = ({
 }: Pick<LedgerWrite, 'status' | 'ending'>): SignalStatus | undefined =>
   ending === undefined ? status : SIGNAL_ENDINGS[ending].into
 
-function endNotices(owner: OrderOwner, { ending, endsUnsent, set, timeline }: LedgerWrite): Raised[] {
-  const how = ending ?? endsUnsent?.ending
+function endNotices({ ending, set, timeline }: LedgerWrite): Raised[] {
   const first = timeline[0]
-  if (how === undefined || first === undefined) return []
-  const code = (endsUnsent?.code ?? set['status_reason'] ?? null) as StatusReason | null
-  return toldOfEnding(owner, how, { message: first.message, code })
+  if (ending === undefined || first === undefined) return []
+  const code = (set['status_reason'] ?? null) as StatusReason | null
+  return toldOfEnding(ending, { message: first.message, code })
 }
 
 /** SQL condition: the decision under the key is to wait for approval. */
@@ -99,7 +87,8 @@ export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 
 /** SQL condition: no order of the entry is known at the broker. */
-export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1')`
+export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1'
+  and o.broker_order_id is not null)`
 
 /** The first end without an order counts: a workflow that has not heard of it records its own later. */
 const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
@@ -224,39 +213,18 @@ function assignments(change: LedgerWrite): Part {
   return { sql: assigned.join(', '), parameters }
 }
 
-function changedManualOrder(orderId: string, { stops, endsUnsent }: LedgerWrite): Part {
-  const assigned = ['workflow_started_at = coalesce(workflow_started_at, now())']
-  const parameters: unknown[] = []
-  let guard = ''
-  if (stops) {
-    assigned.push('decision = ?::jsonb')
-    guard = 'and (decision is null and accepted_at is null or decision = ?::jsonb)'
-    parameters.push(toStorableJson(STOPPED), orderId, toStorableJson(STOPPED))
-  } else if (endsUnsent) {
-    assigned.push('denial_code = coalesce(denial_code, ?)')
-    // The ledger may know of the order at the broker.
-    guard = 'and accepted_at is null'
-    parameters.push(endsUnsent.code, orderId)
-  } else parameters.push(orderId)
-  return {
-    sql:
-      `changed as (update manual_orders set ${assigned.join(', ')} where order_id = ? ${guard} ` +
-      `returning order_id as id, user_id, (select o.account_id from orders o where o.id = order_id) as account_id)`,
-    parameters,
-  }
-}
-
-function endedUnsent({ endsUnsent }: LedgerWrite): Part[] {
-  if (!endsUnsent) return []
+/** The order by hand that was never sent; a signal of a sender has none yet. */
+function endedUnsent({ ending, set }: LedgerWrite): Part[] {
+  if (ending === undefined) return []
   return [
     {
       sql:
         `ended as (update orders set status = ?, reason = ?, end_acknowledged_at = now(), revision = revision + 1, ` +
-        `updated_at = now() from changed where orders.id = changed.id and status = 'PENDING' ` +
-        `returning orders.id, orders.user_id)`,
+        `updated_at = now() from changed where orders.signal_id = changed.id and broker_order_id is null ` +
+        `and orders.status = 'PENDING' returning orders.id)`,
       parameters: [
-        SIGNAL_ENDINGS[endsUnsent.ending].into === 'cancelled' ? 'CANCELLED' : 'REJECTED',
-        endsUnsent.reason,
+        SIGNAL_ENDINGS[ending].into === 'cancelled' ? 'CANCELLED' : 'REJECTED',
+        set['status_detail'] ?? null,
       ],
     },
   ]
@@ -294,20 +262,14 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
 /** Kinds behind all earlier entries. */
 const FOLLOWS_ALL: ReadonlySet<TimelineEntry['kind']> = new Set(['closed', 'exit_planned'])
 
-function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite): Part[] {
-  const { table, columns, whose } =
-    owner.signalId === undefined
-      ? { table: 'order_events' as const, columns: 'order_id, user_id', whose: 'id, user_id' }
-      : { table: 'signal_events' as const, columns: 'signal_id', whose: 'id' }
-  const [subject] = columns.split(', ')
+function told({ timeline, report }: LedgerWrite): Part[] {
   // A workflow's time stands still during its task, so the broker's end of an order may be later.
-  const afterAll = `greatest(?::timestamptz, (select max(at) from ${table} where ${subject} = changed.id))`
-  const from = endsUnsent ? 'ended' : 'changed'
+  const afterAll = `greatest(?::timestamptz, (select max(at) from signal_events where signal_id = changed.id))`
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:
-      `${name} as (insert into ${table} (${columns}, key, kind, at, message, data) ` +
-      `select ${whose}, ?, ?, ${FOLLOWS_ALL.has(entry.kind) ? afterAll : noEarlierThanFirst(table, `${from}.id`)}, ?, ?::jsonb ` +
-      `from ${from} ${condition} on conflict (${subject}, key) do nothing returning key)`,
+      `${name} as (insert into signal_events (signal_id, key, kind, at, message, data) ` +
+      `select id, ?, ?, ${FOLLOWS_ALL.has(entry.kind) ? afterAll : noEarlierThanFirst('changed.id')}, ?, ?::jsonb ` +
+      `from changed ${condition} on conflict (signal_id, key) do nothing returning key)`,
     parameters: [entry.key, entry.kind, entry.at, entry.message, toStorableJson(entry.data ?? null)],
   })
   const entries = timeline.map((entry, index) => ({ entry, name: `told${index}` }))
@@ -321,15 +283,14 @@ function told(owner: OrderOwner, { timeline, endsUnsent, report }: LedgerWrite):
 /** Entries of one instant are shown in the order of writing. */
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
 
-function raises({ signalId }: OrderOwner, notices: readonly Raised[]): Part[] {
-  const [ofSignal, ofOrder] = signalId === undefined ? ['null::uuid', 'id'] : ['id', 'null::uuid']
+function raises(notices: readonly Raised[]): Part[] {
   return notices.map(({ kind, message, data, where }, index) => {
-    const subject = ALERTS[kind].concerns === 'signal' ? `${ofSignal}, ${ofOrder}` : 'null::uuid, null::uuid'
+    const subject = ALERTS[kind].concerns === 'signal' ? 'id' : 'null::uuid'
     return {
       sql:
-        `raised${index} as (insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data) ` +
+        `raised${index} as (insert into alerts (user_id, account_id, signal_id, kind, message, data) ` +
         `select user_id, account_id, ${subject}, ?, ?, ?::jsonb ` +
-        `from changed where ${signalId === undefined ? 'true' : 'forward'} ${where ? `and ${where.sql} ` : ''}` +
+        `from changed where forward ${where ? `and ${where.sql} ` : ''}` +
         `${UNLESS_OPEN} returning acknowledged_at is not null as acknowledged)`,
       parameters: [kind, message, toStorableJson(data), ...(where?.parameters ?? [])],
     }

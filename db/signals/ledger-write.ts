@@ -1,4 +1,3 @@
-import type { OrderOwner } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
@@ -17,18 +16,14 @@ export interface Written {
 }
 
 /** One statement: half the latency of a transaction of three, on the path for which a webhook sender waits. */
-export async function write(em: EntityManager, owner: OrderOwner, change: LedgerWrite): Promise<Written> {
-  const { sql, parameters } = ledgerStatement(owner, change)
+export async function write(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Written> {
+  const { sql, parameters } = ledgerStatement(signalId, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(
     sql,
     parameters,
   )
   const [done] = rows
-  if (!done) {
-    const error = await whyNothingChanged(em, owner, change)
-    if (error) throw error
-    return { acknowledged: false }
-  }
+  if (!done) throw await whyNothingChanged(em, signalId, change)
   const { report } = change
   const written = { acknowledged: done.acknowledged ?? false }
   if (!report || (done.placed === 1 && !report.links)) return written
@@ -38,17 +33,7 @@ export async function write(em: EntityManager, owner: OrderOwner, change: Ledger
   return written
 }
 
-/** Null when the ledger knows better, and the step is skipped. */
-async function whyNothingChanged(
-  em: EntityManager,
-  { signalId, orderId }: OrderOwner,
-  change: LedgerWrite,
-): Promise<Error | null> {
-  if (signalId === undefined) {
-    const [row] = await em.execute<unknown[]>('select from manual_orders where order_id = ?', [orderId])
-    if (!row) return new Error(`there is no manual order ${orderId}`)
-    return change.stops ? new DecidedAlready(`order ${orderId} is decided`) : null
-  }
+async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {
   const [row] = await em.execute<{ status: string; decisions: Record<string, object>; is_unsent: boolean }[]>(
     `select status, decisions, ${IS_UNSENT} as is_unsent from signals where id = ?`,
     [signalId],
@@ -67,16 +52,16 @@ async function whyNothingChanged(
 /** For repetitions after a crash: ignored in one of the later statuses. Throws on other illegal transitions. */
 export async function writeUnlessOvertaken(
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   change: LedgerWrite,
   later: readonly SignalStatus[],
 ): Promise<void> {
   try {
-    await write(em, owner, change)
+    await write(em, signalId, change)
   } catch (error) {
     if (!(error instanceof IllegalTransition)) throw error
     const [row] = await em.execute<{ status: SignalStatus }[]>('select status from signals where id = ?', [
-      owner.signalId,
+      signalId,
     ])
     if (!row || !later.includes(row.status)) throw error
   }

@@ -6,7 +6,7 @@ import { endedEarlyMessage } from '#domain/entry-end.ts'
 import type { PlannedExit } from '#domain/exit-plan.ts'
 import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
-import { parseClientOrderId, type OrderOwner, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
+import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import {
   acknowledgedEntry,
   cancelRequestedEntry,
@@ -22,7 +22,6 @@ import {
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-id.ts'
-import { mergeOrderReport } from '../orders/reports.ts'
 import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
 import { alertsOnceOut, alertsOncePlanned, onceEnded } from './exit-alerts.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
@@ -32,7 +31,6 @@ import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 export async function recordAccepted(
   em: EntityManager,
-  accountId: string,
   report: OrderReport,
   {
     advisories = [],
@@ -41,37 +39,29 @@ export async function recordAccepted(
   }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[]; progress?: ExitProgress } = {},
 ): Promise<string> {
   const identity = parseClientOrderId(report.clientOrderId)
-  if (identity === null) {
-    const booked = await mergeOrderReport(em, accountId, report)
-    if (!booked) throw new Error(`order ${report.clientOrderId} is not in the ledger`)
-    return booked.orderId
-  }
+  if (identity === null) throw new TypeError(`${report.clientOrderId} is no order of ours`)
   const { signalId, role, generation } = identity
   const orderId = orderIdFor(report.clientOrderId)
-  await write(
-    em,
-    { signalId },
-    {
-      ...(role === 'entry'
-        ? {
-            status: 'executed' as const,
-            set: { order_id: orderId, status_reason: null, status_detail: null },
-            advisories,
-          }
-        : {
-            set: {},
-            exit: {
-              generation,
-              status: 'submitted',
-              set: { exit_order_id: orderId, exit_reason: null, ...stored(progress) },
-            },
-            ...alertsOnceOut(generation, identity.purpose),
-          }),
-      report,
-      acknowledges,
-      timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
-    },
-  )
+  await write(em, signalId, {
+    ...(role === 'entry'
+      ? {
+          status: 'executed' as const,
+          set: { order_id: orderId, status_reason: null, status_detail: null },
+          advisories,
+        }
+      : {
+          set: {},
+          exit: {
+            generation,
+            status: 'submitted',
+            set: { exit_order_id: orderId, exit_reason: null, ...stored(progress) },
+          },
+          ...alertsOnceOut(generation, identity.purpose),
+        }),
+    report,
+    acknowledges,
+    timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
+  })
   return orderId
 }
 
@@ -90,17 +80,13 @@ interface Advisory {
 /** Skipped for an accepted signal: after a worker's death the next one may be in doubt again. */
 export async function recordTransmitted(
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   at: string,
   cause: string,
 ): Promise<void> {
-  if (owner.signalId === undefined) {
-    await write(em, owner, { set: {}, timeline: [transmittedEntry(at, null, cause)] })
-    return
-  }
   await writeUnlessOvertaken(
     em,
-    owner,
+    signalId,
     {
       status: 'transmitted',
       set: { status_detail: `The broker's answer is not known (${cause}); looking the order up` },
@@ -110,30 +96,21 @@ export async function recordTransmitted(
   )
 }
 
-/** Denied, rejected or given up unsent. A manual order that ended, or is at the broker, stays as it is. */
+/** Denied, rejected or given up unsent. */
 export async function recordNotPlaced(
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   at: string,
   { outcome, code, detail }: { outcome: 'rejected' | 'not_placed'; code: DenialCode; detail: string },
 ): Promise<void> {
-  const role = owner.signalId === undefined ? null : 'entry'
-  const ending = outcome === 'rejected' ? 'refused' : 'not_placed'
-  const timeline = [
-    outcome === 'rejected' ? rejectedEntry(at, role, code, detail) : notPlacedEntry(at, code, detail),
-  ]
-  await write(
-    em,
-    owner,
-    owner.signalId === undefined
-      ? { set: {}, endsUnsent: { ending, reason: detail, code }, timeline }
-      : {
-          ending,
-          set: { status_reason: code, status_detail: detail },
-          cancelExit: true,
-          timeline,
-        },
-  )
+  await write(em, signalId, {
+    ending: outcome === 'rejected' ? 'refused' : 'not_placed',
+    set: { status_reason: code, status_detail: detail },
+    cancelExit: true,
+    timeline: [
+      outcome === 'rejected' ? rejectedEntry(at, 'entry', code, detail) : notPlacedEntry(at, code, detail),
+    ],
+  })
 }
 
 /** Also a moved exit, with an alert where it leaves its day. `at`: UTC, of the plan, the same for a repetition. */
@@ -151,36 +128,29 @@ export async function recordExitPlanned(
   const { shift = null, by = null, submitAt, reason } = plan
   const moved = shift && { from: shift.from, submitAt, reason }
   const { raises, resolves } = alertsOncePlanned(shift, submitAt, generation)
-  await write(
-    em,
-    { signalId },
-    {
-      set: {},
-      exit: {
-        generation,
-        status: 'scheduled',
-        set: {
-          exit_submit_at: submitAt,
-          exit_due_at: submitAt,
-          exit_calendar: by,
-          ...stored(progress),
-          ...(moved && { exit_reason: reason }),
-        },
-        ...(!moved && { atFirst: { exit_reason: reason } }),
+  await write(em, signalId, {
+    set: {},
+    exit: {
+      generation,
+      status: 'scheduled',
+      set: {
+        exit_submit_at: submitAt,
+        exit_due_at: submitAt,
+        exit_calendar: by,
+        ...stored(progress),
+        ...(moved && { exit_reason: reason }),
       },
-      acknowledges: [entry],
-      raises: [
-        ...raises,
-        ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(signalId, endedEarlyMessage(entry))),
-      ],
-      resolves,
-      timeline: [
-        moved
-          ? exitMovedEntry(at, moved, generation)
-          : exitPlannedEntry(at, plan, entry.filledQuantity, generation),
-      ],
+      ...(!moved && { atFirst: { exit_reason: reason } }),
     },
-  )
+    acknowledges: [entry],
+    raises: [...raises, ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(endedEarlyMessage(entry)))],
+    resolves,
+    timeline: [
+      moved
+        ? exitMovedEntry(at, moved, generation)
+        : exitPlannedEntry(at, plan, entry.filledQuantity, generation),
+    ],
+  })
 }
 
 /** A due exit is not at the broker: alerts the owner. Answers whether a person has acknowledged the alert. */
@@ -204,32 +174,28 @@ export async function recordExitTrouble(
   const { kind, code, detail, generation } = trouble
   // The order of this generation was at the broker, so the next one is meant.
   const concerned = kind === 'ended' ? generation + 1 : generation
-  const { acknowledged } = await write(
-    em,
-    { signalId },
-    {
-      set: {},
-      exit: {
-        generation: concerned,
-        status: kind === 'unplanned' ? 'waiting' : 'scheduled',
-        set: {
-          exit_reason: detail,
-          ...stored(progress),
-          // A waiting exit shows when it leaves, never a past instant.
-          ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
-          // Finding its time is overdue work like the exit itself.
-          ...(kind === 'unplanned' && { exit_due_at: at }),
-        },
+  const { acknowledged } = await write(em, signalId, {
+    set: {},
+    exit: {
+      generation: concerned,
+      status: kind === 'unplanned' ? 'waiting' : 'scheduled',
+      set: {
+        exit_reason: detail,
+        ...stored(progress),
+        // A waiting exit shows when it leaves, never a past instant.
+        ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
+        // Finding its time is overdue work like the exit itself.
+        ...(kind === 'unplanned' && { exit_due_at: at }),
       },
-      acknowledges,
-      ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
-      raises: [
-        ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
-        ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
-      ],
-      timeline: [exitTroubleEntry(at, trouble)],
     },
-  )
+    acknowledges,
+    ...((kind === 'rejected' || kind === 'taken_back') && { strikesOut: `exit-${generation}` }),
+    raises: [
+      ...(isQuiet ? [] : [unprotectedByTrouble(trouble)]),
+      ...(code === 'BROKER_CREDENTIALS_INVALID' ? [keysRejected(detail)] : []),
+    ],
+    timeline: [exitTroubleEntry(at, trouble)],
+  })
   if (nextTry && acknowledged) await postponeExit(em, signalId, nextTry.acknowledged)
   return { acknowledged }
 }
@@ -250,12 +216,12 @@ async function postponeExit(em: EntityManager, signalId: string, dueAt: string):
 
 export async function recordCancelRequested(
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   at: string,
   { clientOrderId, by }: { clientOrderId: string; by: string },
 ): Promise<void> {
   const cancels = { clientOrderId, by }
-  await write(em, owner, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
+  await write(em, signalId, { set: {}, cancels, timeline: [cancelRequestedEntry(at, clientOrderId, by)] })
 }
 
 export async function acknowledgeEnds(
@@ -263,15 +229,12 @@ export async function acknowledgeEnds(
   signalId: string,
   acknowledges: AcknowledgedEnd[],
 ): Promise<void> {
-  await write(em, { signalId }, { set: {}, acknowledges, timeline: [] })
+  await write(em, signalId, { set: {}, acknowledges, timeline: [] })
 }
 
-export interface OrderEnd {
+export interface SignalEnd {
   message: string
   acknowledges: AcknowledgedEnd[]
-}
-
-export interface SignalEnd extends OrderEnd {
   exit: (ExitState & { reason: string | null }) | null
   rejected: boolean
   /** Shares that need an exit and have none; null for none. */
@@ -281,29 +244,14 @@ export interface SignalEnd extends OrderEnd {
   progress: ExitProgress
 }
 
-export async function recordClosed(
+export const recordClosed = async (
   em: EntityManager,
-  owner: OrderOwner,
+  signalId: string,
   at: string,
-  end: OrderEnd | SignalEnd,
-): Promise<void> {
-  const { acknowledges, message } = end
-  await write(
-    em,
-    owner,
-    'closing' in end
-      ? endOfSignal(owner, at, end)
-      : {
-          set: {},
-          acknowledges,
-          raises: toldOfEarlyEnd(owner, message),
-          timeline: [closedEntry(at, message)],
-        },
-  )
-}
+  end: SignalEnd,
+): Promise<void> => void (await write(em, signalId, endOfSignal(at, end)))
 
 function endOfSignal(
-  owner: OrderOwner,
   at: string,
   { exit, rejected, unprotected, message, acknowledges, closing, entryFilled, progress }: SignalEnd,
 ): LedgerWrite {
@@ -319,7 +267,7 @@ function endOfSignal(
     acknowledges,
     raises: [
       ...(unprotected === null ? [] : [unprotectedByEnd(unprotected, message)]),
-      ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(owner, message) : []),
+      ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(message) : []),
     ],
     resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, closing)],

@@ -9,6 +9,6 @@ const COUNTED = {
 
 /** SQL: a count, in accounts that the statement names `mine`; `user` and `day` are expressions. */
 export const signalsOnDaySql = (outcome: keyof typeof COUNTED, user: string, day: string): string =>
-  `(select count(*)::int from signals s where s.user_id = ${user} and ${COUNTED[outcome]}
+  `(select count(*)::int from signals s where s.user_id = ${user} and s.ask is null and s.origin <> 'adopted' and ${COUNTED[outcome]}
      and s.accepted_at >= ${exchangeMidnightSql(day)} and s.accepted_at < ${exchangeMidnightSql(`${day} + 1`)}
      and s.account_id in (select id from mine))`

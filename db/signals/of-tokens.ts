@@ -3,7 +3,7 @@ import { Signal } from '../entities/index.ts'
 
 // Signals that wait by the authority of a token alone: unsent, and approved by nobody.
 
-const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null`
+const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null and s.ask is null`
 
 /** SQL: a count; `token` is an expression of the id. */
 export const waitingSignalsSql = (token: string): string =>

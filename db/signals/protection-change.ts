@@ -10,6 +10,7 @@ import type { Protection } from '#domain/protection.ts'
 import { isByRisk } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { IS_DECIDED } from '../orders/decisions.ts'
 import { lockSymbolOf } from '../orders/symbol-lock.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
@@ -35,7 +36,7 @@ export async function recordProtectionChanged(
     const faults = faultsOfChange(signal, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
     const plan = changedPlan(signal.protection, change)
-    await write(inner, { signalId }, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
+    await write(inner, signalId, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
     // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
       `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
@@ -62,7 +63,7 @@ async function readUnderLock(em: EntityManager, signalId: string, key: string): 
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
        limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
-       coalesce(decisions -> 'entry' ->> 'outcome' = 'ready', false) as "isDecided",
+       coalesce(${IS_DECIDED}, false) as "isDecided",
        exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
      from signals s where id = ?`,
     [key, signalId],

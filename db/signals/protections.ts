@@ -3,6 +3,7 @@ import { keptBy, type ExitFigures, type Kept } from '#domain/kept-levels.ts'
 import { parseClientOrderId, timesReplaced, type OrderPurpose } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { asArray } from '../engine/arrays.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
@@ -154,7 +155,7 @@ export async function protectionsOf(
   signalIds?: readonly string[],
 ): Promise<Map<string, TrackedProtection>> {
   if (signalIds?.length === 0) return new Map()
-  const named = signalIds && `{${signalIds.join(',')}}`
+  const named = signalIds && asArray(signalIds)
   const rows = await queryRows<Row>(
     em,
     `${TRACKED} p.user_id = ?${named === undefined ? '' : ' and p.signal_id = any(?::uuid[])'}`,

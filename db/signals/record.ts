@@ -13,7 +13,7 @@ import { termsOf } from './terms.ts'
  * SQL condition on `signals`, as that of the index `signals_open`: a workflow has something to do. Its entry is to be
  * sent or followed, its exit order works, or its entry has filled further than its last end has counted.
  */
-export const IS_OPEN = `(status in ${UNPLACED} or (order_id is not null and closings = 0) or exit_status = 'submitted'
+export const IS_OPEN = `(status in ${UNPLACED} or ((order_id is not null or origin = 'adopted') and closings = 0) or exit_status = 'submitted'
   or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null)))`
 
 export interface RecordedOrder {
@@ -87,14 +87,15 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
 export interface OpenSignal {
   terms: SignalTerms
   status: SignalStatus
-  /** The ledger has its entry order. */
+  /** The ledger has its entry order, or it has none ever. */
   isSent: boolean
 }
 
 /** Null where its workflow has nothing to do. */
 export async function findOpenSignal(em: EntityManager, signalId: string): Promise<OpenSignal | null> {
   const [row] = await em.execute<{ isSent: boolean }[]>(
-    `select exists (select from orders o where o.client_order_id = signals.id || '-e1') as "isSent"
+    `select origin = 'adopted' or exists (select from orders o where o.client_order_id = signals.id || '-e1'
+       and o.broker_order_id is not null) as "isSent"
      from signals where id = ? and ${IS_OPEN}`,
     [signalId],
   )

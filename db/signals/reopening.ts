@@ -1,7 +1,7 @@
 import type { AlertNotice } from '#domain/alert.ts'
 import { reopenedEntry } from '#domain/timeline.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import { parseClientOrderId, type AcknowledgedEnd, type OrderReport } from '#domain/order.ts'
+import type { AcknowledgedEnd, OrderReport } from '#domain/order.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -33,29 +33,29 @@ export async function acknowledgeUnfollowed(
 ): Promise<void> {
   const acknowledging = `update orders set end_acknowledged_at = now()
     where client_order_id = ? and end_acknowledged_at is null and filled_quantity <= ?::numeric
-    returning user_id, account_id, signal_id, case when signal_id is null then id end as order_id`
+    returning user_id, account_id, signal_id`
   if (notice === null) {
     await em.execute(acknowledging, [clientOrderId, filledQuantity])
     return
   }
   await em.execute(
     `with acknowledged as (${acknowledging})
-     insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
-     select user_id, account_id, signal_id, order_id, ?, ?, ?::jsonb from acknowledged ${UNLESS_OPEN}`,
+     insert into alerts (user_id, account_id, signal_id, kind, message, data)
+     select user_id, account_id, signal_id, ?, ?, ?::jsonb from acknowledged ${UNLESS_OPEN}`,
     [clientOrderId, filledQuantity, notice.kind, notice.message, toStorableJson(notice.data)],
   )
 }
 
 /** Filled shares of the order that the end of its signal has counted; only those of entries are kept. */
-export async function countedQuantity(
+export async function countedShares(
   em: EntityManager,
   { clientOrderId }: Pick<OrderReport, 'clientOrderId'>,
-): Promise<Decimal> {
-  const identity = parseClientOrderId(clientOrderId)
-  if (identity?.role !== 'entry') return '0'
-  const [row] = await em.execute<{ counted: Decimal }[]>(
-    'select trim_scale(counted_quantity)::text as counted from signals where id = ?',
-    [identity.signalId],
+): Promise<{ counted: Decimal; isByHand: boolean }> {
+  const [row] = await em.execute<{ counted: Decimal; isByHand: boolean }[]>(
+    `select case when o.role = 'exit' then '0' else trim_scale(s.counted_quantity)::text end as counted,
+       s.ask is not null as "isByHand"
+     from orders o join signals s on s.id = o.signal_id where o.client_order_id = ?`,
+    [clientOrderId],
   )
-  return row?.counted ?? '0'
+  return row ?? { counted: '0', isByHand: false }
 }

@@ -1,9 +1,7 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/event-order.ts'
-import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
+import type { Origin } from '#domain/origin.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
-import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
@@ -16,88 +14,11 @@ import {
   type Page,
   type Slice,
 } from '../engine/page.ts'
-import type { Query } from '../engine/query.ts'
-import { findRow, findRows, readerOf, selectOf, type Statement } from '../engine/reading.ts'
+import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'
-
-/** Set after the acceptance, or by the statement itself; all other fields are stored with the signal. */
-const LATER = [
-  'statusReason',
-  'statusDetail',
-  'orderId',
-  'filledQuantity',
-  'avgFillPrice',
-  'exitStatus',
-  'exitSubmitAt',
-  'exitOrderId',
-  'exitReason',
-  'tokenId',
-  'sentBy',
-  'heldPrice',
-  'decidedBy',
-  'decidedAt',
-  'approvalRefused',
-  'checkedAt',
-  'continues',
-  'workflowStartedAt',
-  'updatedAt',
-] as const satisfies (keyof Signal)[]
-
-type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
-
-export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
-
-export type NewSignal = Pick<Signal, AcceptedField> & {
-  /** Body without secrets; absent for a signal that did not come as a request. */
-  source?: string | null
-}
-
-export const acceptedFields = (em: EntityManager): AcceptedField[] =>
-  em
-    .getMetadata(Signal)
-    .props.map(({ name }) => name as keyof Signal & string)
-    .filter((field): field is AcceptedField => !LATER.some((later) => later === field))
-
-export const columnsOf = (em: EntityManager, fields: readonly (keyof Signal & string)[]): string =>
-  fields.map((field) => em.getMetadata(Signal).properties[field].fieldNames[0]).join(', ')
-
-/** jsonb travels as text. */
-const asColumn = (value: unknown): unknown =>
-  typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
-
-/**
- * False when another signal of the account has the sourceId: the unique index decides. The schema rejects
- * foreign rows. Account and symbol are locked before turn and sequence are drawn, so that signals become
- * visible in the order of their turns. Past `limit` (ms, not in transactions) throws error 57014.
- */
-export async function insertSignal(
-  em: EntityManager,
-  signal: NewSignal,
-  received: TimelineEntry,
-  limit?: number,
-): Promise<boolean> {
-  return (await storeSignal(em, signal, received, { isJudged: false, limit })) === 'stored'
-}
-
-export interface Storable {
-  /** The account has to be the user's, and of this kind; null: of either. */
-  isDemo: boolean | null
-  /** Upper bound of waiting signals of the account; null for a signal that will not wait. */
-  maxWaiting: number | null
-  limit: number
-}
-
-/** denied: no such account. taken: the sourceId. full: no room. repeats: see {@link findRepeated}. */
-export type Storing = 'stored' | 'denied' | 'taken' | 'full' | { repeats: string }
-
-/** Exact under any concurrency. Replacements are stored elsewhere, without a limit. */
-export const insertIfStorable = (
-  em: EntityManager,
-  signal: NewSignal,
-  received: TimelineEntry,
-  storable: Storable,
-): Promise<Storing> => storeSignal(em, signal, received, { isJudged: true, ...storable })
+import { IS_NO_MESSAGE } from './requests.ts'
+import { REPEATED } from './storing.ts'
 
 /** Living, with the same body from the same token within 30 s, where the token's owner chose to merge these. */
 export async function findRepeated(
@@ -114,8 +35,6 @@ export async function findRepeated(
   return row!.id
 }
 
-const REPEATED = 'repeated_signal(?::uuid, ?::uuid, ?::text)'
-
 export async function countWaiting(em: EntityManager, accountId: string): Promise<number> {
   const [row] = await queryRows<{ waiting: number }>(
     em,
@@ -124,111 +43,6 @@ export async function countWaiting(em: EntityManager, accountId: string): Promis
   )
   return row!.waiting
 }
-
-/** SQL: as `nameActor()`, by the token's id, its owner and the user. */
-const SENDER = `coalesce(
-  (select case kind when 'hook' then 'hook ' else 'token ' end || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
-  (select email from users where id = ?::uuid))`
-
-/** SQL: the turn in account and symbol, which are locked; null before an approval. */
-const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
-
-export type StoringTerms = Omit<Storable, 'limit'> & {
-  isJudged: boolean
-}
-
-async function storeSignal(
-  em: EntityManager,
-  signal: NewSignal,
-  received: TimelineEntry,
-  {
-    isJudged,
-    isDemo = null,
-    maxWaiting = null,
-    limit,
-  }: { isJudged: boolean; limit: number | undefined } & Partial<StoringTerms>,
-): Promise<Storing> {
-  const { sql, parameters, read } = storingQuery(em, signal, received, { isJudged, isDemo, maxWaiting })
-  const rows = await queryRows(em, sql, parameters, { plan: 'once', ...(limit !== undefined && { limit }) })
-  return read(rows as never[])
-}
-
-/** `onlyIf`: a condition without which nothing is stored; then it answers `denied`. */
-export function storingQuery(
-  em: EntityManager,
-  signal: NewSignal,
-  received: TimelineEntry,
-  { isJudged, isDemo, maxWaiting }: StoringTerms,
-  onlyIf: Statement | null = null,
-): Query<Storing> {
-  const tokenId = received.data?.['tokenId'] ?? null
-  const fields = acceptedFields(em)
-  const isCounted = maxWaiting !== null
-  const source = signal.source ?? null
-  const mayRepeat = isJudged && tokenId !== null && signal.sourceId === null && source !== null
-  const conditions = [...(isJudged ? [MAY_TAKE] : []), ...(onlyIf === null ? [] : [onlyIf.sql])]
-  return {
-    sql: `with room as materialized (
-       select ${isCounted ? 'may_wait(?::uuid, ?::integer)' : 'true'} as found,
-         ${mayRepeat ? REPEATED : 'null::uuid'} as repeats
-       from (${LOCK_ACCOUNT_SYMBOL}) as turn ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-     ), accepted as (
-       insert into signals (${columnsOf(em, fields)}, token_id, sent_by, turn_at)
-       select ${fields.map(() => '?').join(', ')}, ?, ${SENDER}, ${TURN}
-       from room where found and repeats is null
-       -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.
-       on conflict do nothing
-       returning id
-     ), told as (
-       insert into signal_events (signal_id, key, kind, at, message, data)
-       select id, ?, ?, ?::timestamptz, ?, ?::jsonb from accepted
-     ), kept as (
-       insert into signal_sources (signal_id, user_id, body)
-       select id, ?::uuid, source from accepted, (select ?::text as source) given where source is not null
-     )
-     select (select id from accepted) as id, found as room, repeats from room`,
-    parameters: [
-      ...(isCounted ? [signal.accountId, maxWaiting] : []),
-      ...(mayRepeat ? [tokenId, signal.accountId, source] : []),
-      signal.accountId,
-      signal.symbol,
-      ...(isJudged ? [signal.accountId, signal.userId, isDemo] : []),
-      ...(onlyIf?.parameters ?? []),
-      ...fields.map((field) => asColumn(signal[field])),
-      tokenId,
-      tokenId,
-      signal.userId,
-      signal.userId,
-      signal.status,
-      signal.scheduledAt,
-      received.key,
-      received.kind,
-      received.at,
-      received.message,
-      asJson(received.data ?? null),
-      signal.userId,
-      source,
-    ],
-    read: storingOf,
-  }
-}
-
-const MAY_TAKE =
-  'exists (select from accounts where id = ?::uuid and user_id = ?::uuid and is_demo = coalesce(?::boolean, is_demo))'
-
-function storingOf([found]: readonly {
-  id: string | null
-  room: boolean
-  repeats: string | null
-}[]): Storing {
-  if (!found) return 'denied'
-  const { id, room, repeats } = found
-  if (repeats !== null) return { repeats }
-  if (!room) return 'full'
-  return id === null ? 'taken' : 'stored'
-}
-
-const asJson = (value: unknown): string | null => (value === null ? null : toStorableJson(value))
 
 export async function findSignal(em: EntityManager, userId: string, id: string): Promise<Signal | null> {
   return findRow(em, Signal, { id, userId })
@@ -264,6 +78,7 @@ export type SignalFilter = Filter<
     tokenId: string
     groupId: string
     sourceId: string
+    origin: readonly Origin[]
     status: readonly SignalStatus[]
     exitStatus: readonly ExitStatus[]
     /** Acceptance from `from` on, before `to`. */
@@ -292,13 +107,23 @@ export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
 export async function listSignals(
   em: EntityManager,
   userId: string,
-  { symbol, status, exitStatus, from, to, sort = 'newest', ...filter }: SignalFilter & { sort?: SignalSort },
+  {
+    symbol,
+    origin,
+    status,
+    exitStatus,
+    from,
+    to,
+    sort = 'newest',
+    ...filter
+  }: SignalFilter & { sort?: SignalSort },
   page: Page,
 ): Promise<Slice<Signal>> {
   const where = {
     ...given(filter),
     ...ofSymbols(symbol),
     userId,
+    ...(origin && { origin: { $in: [...origin] } }),
     ...(status && { status: { $in: [...status] } }),
     ...(exitStatus && { exitStatus: { $in: [...exitStatus] } }),
     ...within('acceptedAt', from, to),
@@ -329,26 +154,42 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
   const [row] = await queryRows<{ queued: number }>(
     em,
     `select count(*)::int as queued
-     from (select from signals where user_id = ? and status = 'queued' limit ?) queued`,
+     from (select from signals where user_id = ? and status = 'queued' and ask is null limit ?) queued`,
     [userId, limit],
   )
   return row!.queued
 }
 
-/** For a signal whose storing was answered as failed; not once its workflow runs, or after {@link keepTold}. */
-export async function removeUnstarted(em: EntityManager, signalId: string): Promise<void> {
+/**
+ * For signals of one request whose storing was answered as failed, with their group and their name; not once one of them runs, or
+ * after {@link keepTold}.
+ */
+export async function removeUnstarted(em: EntityManager, signalIds: readonly string[]): Promise<void> {
   await em.transactional(async (inner) => {
-    // Waiting signals hear of a change, but not of a deletion.
-    const doomed = await inner.execute<object[]>(
-      `update signals set status = 'error' where id = ? and workflow_started_at is null and told_at is null returning id`,
-      [signalId],
+    const found = await inner.execute<{ id: string; group_id: string | null; stays: boolean }[]>(
+      `select id, group_id, workflow_started_at is not null or told_at is not null as stays from signals where id in (?)
+       order by account_id, id for update`,
+      [signalIds],
     )
-    if (doomed.length > 0) await inner.execute('delete from signals where id = ?', [signalId])
+    if (found.length === 0 || found.some(({ stays }) => stays)) return
+    // Waiting signals hear of a change, but not of a deletion.
+    await inner.execute(`update signals set status = 'error' where id in (?)`, [signalIds])
+    await inner.execute('delete from signals where id in (?)', [signalIds])
+    const groupIds = [...new Set(found.flatMap(({ group_id: id }) => id ?? []))]
+    if (groupIds.length > 0) await inner.execute('delete from signal_groups where id in (?)', [groupIds])
+    await inner.execute(`delete from requests r where r.id in (?) and ${IS_NO_MESSAGE}`, [
+      [...signalIds, ...groupIds],
+    ])
   })
 }
 
-/** Prevents removal of a signal that an answer names; false when it was removed. */
-export async function keepTold(em: EntityManager, signalId: string): Promise<boolean> {
-  const kept = await queryRows(em, 'update signals set told_at = now() where id = ? returning id', [signalId])
-  return kept.length > 0
+/** Prevents removal of signals that an answer names; false when they were removed. */
+export async function keepTold(em: EntityManager, signalIds: readonly string[]): Promise<boolean> {
+  const kept = await queryRows(
+    em,
+    `with kept as (select id from signals where id in (?) order by account_id, id for update)
+     update signals s set told_at = now() from kept where s.id = kept.id returning s.id`,
+    [signalIds],
+  )
+  return kept.length === signalIds.length
 }

@@ -1,9 +1,11 @@
 import { add, decimal, type Decimal } from '#domain/decimal.ts'
 import { exitReasonOf, type ClosingExit, type ClosingReason } from '#domain/exit-reason.ts'
-import type { OrderRole } from '#domain/order.ts'
+import type { LedgerRole } from '#domain/by-hand.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
+import { OWNING_SIGNAL } from '../orders/share-origin.ts'
 
 export async function findSource(
   em: EntityManager,
@@ -62,7 +64,7 @@ export async function findResults(
   const rows = await queryRows<
     Record<'signal_id' | 'quantity' | 'price' | 'realised_pnl' | 'fees', string> & {
       exit_at: StoredInstant
-      role: OrderRole | 'manual' | null
+      role: LedgerRole | null
       closer_id: string | null
       person: string | null
       exit: Omit<ClosingExit, 'price'> | null
@@ -71,8 +73,8 @@ export async function findResults(
     em,
     `select t.signal_id, t.exit_at, t.quantity::text, t.exit_price::text as price, t.realised_pnl::text, t.fees::text,
        o.role,
-       o.signal_id as closer_id,
-       (select e.data ->> 'by' from order_events e where e.order_id = o.id and e.key = 'placed') as person,
+       ${OWNING_SIGNAL} as closer_id,
+       (select e.data ->> 'by' from signal_events e where e.signal_id = o.signal_id and e.key = 'placed') as person,
        case when o.id is not null then jsonb_build_object('clientOrderId', o.client_order_id, 'orderType', o.order_type,
          'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text, 'side', t.side,
          'reason', s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$')) #>> '{order,reason}',
@@ -82,7 +84,7 @@ export async function findResults(
      from trades t left join orders o on o.id = t.exit_order_ids[1]
      left join signals s on s.id = t.signal_id left join protections p on p.signal_id = t.signal_id
      where t.user_id = ? and t.signal_id = any(?::uuid[]) and t.status = 'CLOSED' order by t.exit_at, t.id`,
-    [userId, `{${signalIds.join(',')}}`],
+    [userId, asArray(signalIds)],
   )
   const bySignal = Map.groupBy(rows, (row) => row.signal_id)
   return new Map(
@@ -119,7 +121,7 @@ function sumOf(trades: readonly (ShareClose & { fees: Decimal })[]): SignalResul
   }
 }
 
-const closerOf = (role: OrderRole | 'manual' | null, isOwn: boolean): Closer =>
+const closerOf = (role: LedgerRole | null, isOwn: boolean): Closer =>
   role === null ? 'elsewhere' : role === 'manual' ? 'person' : isOwn ? 'exit' : 'signal'
 
 /** SQL: closed shares of signal `s`, by the executions listed so far. */

@@ -1,6 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { randomUUID } from 'node:crypto'
 import type { Decimal } from '#domain/decimal.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Strategy } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
@@ -147,7 +148,7 @@ async function withStats(
        from trades t join accounts a on a.id = t.account_id
        where t.strategy_id = s.id and t.user_id = s.user_id and t.status = 'CLOSED' and a.is_demo = ?) closed
      where s.user_id = ? and s.id = any(?::uuid[])`,
-    [mode === 'PAPER', mode === 'PAPER', userId, `{${strategies.map(({ id }) => id).join(',')}}`],
+    [mode === 'PAPER', mode === 'PAPER', userId, asArray(strategies.map(({ id }) => id))],
   )
   const stats = new Map(rows.map(({ id, ...figures }) => [id, figures]))
   return strategies.flatMap((strategy) => {

@@ -1,14 +1,15 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Signal } from '../entities/index.ts'
-import type { NewSignal } from './signals.ts'
+import type { NewSignal } from './storing.ts'
 
 /** The same from whichever process starts the workflow, and as a running workflow has them by now. */
-export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>): SignalTerms {
+export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt' | 'ask'>>): SignalTerms {
   return {
     signalId: signal.id,
     userId: signal.userId,
     accountId: signal.accountId,
+    origin: signal.origin,
     strategyId: signal.strategyId ?? null,
     symbol: signal.symbol,
     action: signal.action,
@@ -29,6 +30,8 @@ export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt'>>):
     exit: signal.exitRule ?? null,
     ...(signal.protection && { protection: signal.protection }),
     ...(signal.target && { target: signal.target }),
+    ...(signal.manages === 'own' && { manages: signal.manages }),
+    ...(signal.ask && { ask: signal.ask }),
   }
 }
 

@@ -84,7 +84,7 @@ export async function readPercentiles(
     `select ${exchangeDaySql('s.accepted_at')}::text as date, phase, count(*)::int as count,
        percentile_cont(array[0.5, 0.95, 0.99]) within group (order by seconds * 1000::float8) as took
      from signals s, ${INSTANTS_SQL}, ${PHASES_SQL}
-     where s.user_id = ? and s.accepted_at >= ${exchangeMidnightSql('?::date')}
+     where s.user_id = ? and s.ask is null and s.accepted_at >= ${exchangeMidnightSql('?::date')}
        and s.accepted_at < ${exchangeMidnightSql('?::date + 1')}
        and (?::uuid is null or s.account_id = ?::uuid) and seconds is not null
      group by 1, 2 order by 1`,

@@ -162,7 +162,7 @@ async function lowerOrder(
   amendment: FillAmendment,
 ): Promise<void> {
   const [order] = await em.execute<
-    { id: string; signal_id: string | null; role: string; filled: Decimal; executed: Decimal | null }[]
+    { id: string; signal_id: string; role: string; filled: Decimal; executed: Decimal | null }[]
   >(
     // No report has the filled quantity of a whole replaced order; its executions do.
     `select id, signal_id, role, filled_quantity::text as filled,
@@ -181,15 +181,14 @@ async function lowerOrder(
       : report.filledQuantity
   // A late report may be older than the ledger: an amendment never raises a quantity.
   const now = compare(told, before) < 0 ? told : before
-  if (order.signal_id !== null)
-    await em.execute('select id from signals where id = ? for no key update', [order.signal_id])
+  await em.execute('select id from signals where id = ? for no key update', [order.signal_id])
   await em.execute(
     `update orders set filled_quantity = ?, avg_fill_price = ?, revision = revision + 1, updated_at = now(),
        status = case when status = 'FILLED' and ?::numeric < quantity then 'CANCELLED' else status end
      where id = ?`,
     [now, report.avgFillPrice, now, order.id],
   )
-  if (order.signal_id !== null && order.role === 'entry')
+  if (order.role !== 'exit')
     await em.execute(
       'update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now() where id = ?',
       [now, report.avgFillPrice, order.signal_id],
@@ -197,18 +196,11 @@ async function lowerOrder(
   const at = new Date().toISOString()
   const entry = amendedEntry(at, report, amendment.executionId, { before, now })
   await em.execute(
-    order.signal_id === null
-      ? `insert into order_events (user_id, order_id, key, kind, at, message, data)
-         select user_id, id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`
-      : `insert into signal_events (signal_id, key, kind, at, message, data)
-         select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`,
+    `insert into signal_events (signal_id, key, kind, at, message, data)
+     select signal_id, ?, ?, ?::timestamptz, ?, ?::jsonb from orders where id = ? on conflict do nothing`,
     [entry.key, entry.kind, entry.at, entry.message, toStorableJson(entry.data ?? null), order.id],
   )
-  const subject = {
-    accountId,
-    signalId: order.signal_id,
-    orderId: order.signal_id === null ? order.id : null,
-  }
+  const subject = { accountId, signalId: order.signal_id }
   const [position] = await em.execute<{ held: Decimal }[]>(
     `select coalesce(sum(case side when 'BUY' then quantity else -quantity end), 0)::text as held
      from fills where account_id = ? and symbol = ?`,

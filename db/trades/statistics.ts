@@ -193,7 +193,7 @@ export async function readSenderExecution(
            - greatest(s.accepted_at, s.scheduled_at, s.decided_at)), 0)::float8 as took,
          (s.avg_fill_price - s.held_price) / nullif(s.held_price, 0) * 100
            * case when s.action in ('openLong', 'closeShort') then 1 else -1 end as slippage
-       from (select * from signals where order_type = 'market' and ${scope.sql}) s
+       from (select * from signals where ask is null and order_type = 'market' and ${scope.sql}) s
        join orders o on o.id = s.order_id where o.filled_at is not null) each_one
      group by sent_by order by 2 desc, 1 limit ${MAX_SENDERS}`,
     scope.parameters,

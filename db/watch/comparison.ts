@@ -31,22 +31,13 @@ export async function waitingSignals(em: EntityManager, signalIds: readonly stri
   return rows.map(({ id }) => id)
 }
 
-export async function absentFrom(
-  em: EntityManager,
-  { signalIds, orderIds }: { signalIds: readonly string[]; orderIds: readonly string[] },
-): Promise<{ signalIds: string[]; orderIds: string[] }> {
-  const lacking = async (table: 'signals' | 'orders', ids: readonly string[]): Promise<string[]> =>
-    (
-      await em.execute<{ id: string }[]>(
-        `select asked.id from jsonb_array_elements_text(?::jsonb) as asked (id)
-         where not exists (select from ${table} t where t.id = asked.id::uuid)`,
-        [toStorableJson(ids)],
-      )
-    ).map(({ id }) => id)
-  return {
-    signalIds: await lacking('signals', signalIds),
-    orderIds: await lacking('orders', orderIds),
-  }
+export async function absentSignals(em: EntityManager, signalIds: readonly string[]): Promise<string[]> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select asked.id from jsonb_array_elements_text(?::jsonb) as asked (id)
+     where not exists (select from signals s where s.id = asked.id::uuid)`,
+    [toStorableJson(signalIds)],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Texts of acknowledged differences in alerts `set_back`. */

@@ -15,7 +15,6 @@ const IS_OVERDUE = `due_at < now() - interval '${OVERDUE_AFTER_SECONDS} seconds'
 export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
   accountId: string
   signalId: string | null
-  orderId: string | null
   /** Always true for work on accounts. */
   isStarted: boolean
   haltLevel: HaltLevel | null
@@ -29,9 +28,8 @@ export interface OverdueWork extends Pick<Overdue, 'kind' | 'what' | 'dueAt'> {
 export async function findOverdueWork(em: EntityManager, limit: number): Promise<OverdueWork[]> {
   const rows = await em.execute<(Omit<OverdueWork, 'dueAt'> & { due_at: StoredInstant })[]>(
     `with overdue as (select * from due_work where ${IS_OVERDUE} order by due_at limit ?)
-     select w.kind, w.what, w.due_at, w.account_id as "accountId", w.signal_id as "signalId", w.order_id as "orderId",
-       coalesce(s.workflow_started_at, h.workflow_started_at) is not null or (s.id is null and h.order_id is null)
-         as "isStarted",
+     select w.kind, w.what, w.due_at, w.account_id as "accountId", w.signal_id as "signalId",
+       s.workflow_started_at is not null or s.id is null as "isStarted",
        ${activeHaltSql('w.owner_id', 'w.account_id')} ->> 'level' as "haltLevel",
        not exists (select from trading_halts h left join users u on u.id = h.user_id
          where h.lifted_at is null and h.level = 'fullStop' and ${bindsAccount('h', 'w.owner_id', 'w.account_id')}
@@ -41,7 +39,6 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
        case when b.status = 'error' then coalesce(b.status_detail, 'its connection is in error') end as "brokerTrouble"
      from overdue w
      left join signals s on s.id = w.signal_id
-     left join manual_orders h on h.order_id = w.order_id
      left join accounts a on a.id = w.account_id
      left join broker_connections b on b.id = a.broker_id
      order by w.due_at`,
@@ -52,21 +49,20 @@ export async function findOverdueWork(em: EntityManager, limit: number): Promise
 
 export async function raiseOverdue(
   em: EntityManager,
-  overdue: readonly (Overdue & Pick<OverdueWork, 'accountId' | 'signalId' | 'orderId'>)[],
+  overdue: readonly (Overdue & Pick<OverdueWork, 'accountId' | 'signalId'>)[],
 ): Promise<void> {
   if (overdue.length === 0) return
-  const rows = overdue.map(({ accountId, signalId, orderId, ...work }) => ({
+  const rows = overdue.map(({ accountId, signalId, ...work }) => ({
     accountId,
     signalId,
-    orderId: signalId === null ? orderId : null,
     ...overdueNotice(work),
   }))
   await em.execute(
     // Of several overdue actions of a signal the first is alerted.
-    `insert into alerts (user_id, account_id, signal_id, order_id, kind, message, data)
-     select distinct on (x.kind, coalesce(x."signalId", x."orderId", x."accountId"))
-       a.user_id, a.id, x."signalId", x."orderId", x.kind, x.message, x.data
-     from jsonb_to_recordset(?::jsonb) as x ("accountId" uuid, "signalId" uuid, "orderId" uuid, kind text,
+    `insert into alerts (user_id, account_id, signal_id, kind, message, data)
+     select distinct on (x.kind, coalesce(x."signalId", x."accountId"))
+       a.user_id, a.id, x."signalId", x.kind, x.message, x.data
+     from jsonb_to_recordset(?::jsonb) as x ("accountId" uuid, "signalId" uuid, kind text,
        message text, data jsonb)
      join accounts a on a.id = x."accountId"
      ${UNLESS_OPEN} ${UNLESS_SAME}`,
@@ -83,8 +79,7 @@ export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS)
     `update alerts set good_since = coalesce(good_since, now()), resolved_at = case when ${isOver} then now() end
      where kind in ${OVERDUE_KINDS} and resolved_at is null and (good_since is null or ${isOver}) and not exists (
        select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
-         and coalesce(w.signal_id, w.order_id, w.account_id)
-           = coalesce(alerts.signal_id, alerts.order_id, alerts.account_id))
+         and coalesce(w.signal_id, w.account_id) = coalesce(alerts.signal_id, alerts.account_id))
      returning resolved_at is not null as "isOver"`,
     [quiet, quiet],
   )

@@ -23,7 +23,7 @@ export async function declareOrderLost(
   const report = order && reportOf(order)
   if (!order || !report) return 'unknown_here'
   if (isTerminal(report.status)) return 'ended'
-  const signalId = order.signalId ?? null
+  const { signalId } = order
   const { unconfirmedSince = null } = order
   if (unconfirmedSince === null || unconfirmedSince.getTime() > Date.now() - missed) return 'known_at_broker'
   const { userId, accountId } = order
@@ -37,8 +37,7 @@ export async function declareOrderLost(
       `update orders set cancel_asked_by = coalesce(cancel_asked_by, ?) where id = ? and role <> 'exit'`,
       [by, orderId],
     )
-    const subject = { accountId, signalId, ...(signalId === null && { orderId }) }
-    await resolveAlert(inner, subject, 'order_unknown_at_broker', { clientOrderId })
+    await resolveAlert(inner, { accountId, signalId }, 'order_unknown_at_broker', { clientOrderId })
     return true
   })
   if (!isEnded) return 'known_at_broker'

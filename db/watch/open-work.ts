@@ -1,14 +1,7 @@
-import type { OrderReport } from '#domain/order.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { Order } from '../entities/index.ts'
-import { reportOf } from '../orders/reports.ts'
 import { IS_OPEN } from '../signals/record.ts'
 
-/** An order whose end was dealt with is open again only until its late fill is noted. */
-const UNFINISHED_ORDER = `o.role = 'manual' and o.end_acknowledged_at is null and not exists (
-  select from order_events e where e.order_id = o.id and e.kind in ('closed', 'rejected', 'not_placed', 'cancelled'))`
-
-type WorkKind = 'signal' | 'order' | 'flattening'
+type WorkKind = 'signal' | 'flattening'
 
 /** What a workflow has to do. */
 export interface OpenWork {
@@ -43,14 +36,6 @@ const KINDS: Record<
     isOurs: 'continues is not null',
     since: 'accepted_at',
   },
-  order: {
-    from: `orders o join manual_orders h on h.order_id = o.id where ${UNFINISHED_ORDER}`,
-    id: 'o.id',
-    accountId: 'o.account_id',
-    startedAt: 'h.workflow_started_at',
-    isOurs: 'false',
-    since: 'h.created_at',
-  },
   flattening: {
     from: `flattenings where status = 'working'`,
     id: 'id',
@@ -84,13 +69,9 @@ export async function markStarted(
   em: EntityManager,
   { kind, id }: Pick<OpenWork, 'kind' | 'id'>,
 ): Promise<void> {
-  const [table, key] = {
-    signal: ['signals', 'id'],
-    order: ['manual_orders', 'order_id'],
-    flattening: ['flattenings', 'id'],
-  }[kind]
+  const table = { signal: 'signals', flattening: 'flattenings' }[kind]
   await em.execute(
-    `update ${table} set workflow_started_at = now() where ${key} = ? and workflow_started_at is null`,
+    `update ${table} set workflow_started_at = now() where id = ? and workflow_started_at is null`,
     [id],
   )
 }
@@ -139,28 +120,11 @@ export async function* startedInSlices(
   } while (slice.length === size)
 }
 
-export async function isUnfinishedOrder(em: EntityManager, orderId: string): Promise<boolean> {
-  const rows = await em.execute<unknown[]>(`select from orders o where o.id = ? and ${UNFINISHED_ORDER}`, [
-    orderId,
-  ])
-  return rows.length > 0
-}
+/** The supervisor begins all of it within seconds. */
+const MOST_UNSTARTED = 100_000
 
-export interface ManualOrderRecord {
-  userId: string
-  report: OrderReport | null
-  cancelledBy: string | null
-}
-
-export async function readManualOrderRecord(
-  em: EntityManager,
-  orderId: string,
-): Promise<ManualOrderRecord | null> {
-  if (!(await isUnfinishedOrder(em, orderId))) return null
-  const order = await em.fork().findOneOrFail(Order, { id: orderId })
-  const [cancel] = await em.execute<{ by: string | null }[]>(
-    'select cancel_asked_by as by from orders where id = ?',
-    [orderId],
-  )
-  return { userId: order.userId, report: reportOf(order), cancelledBy: cancel?.by ?? null }
+/** All of it: a ledger of before the start of a workflow does not know that it runs. */
+export async function* openInSlices(em: EntityManager): AsyncGenerator<OpenWork[]> {
+  yield await unstartedWork(em, [], MOST_UNSTARTED)
+  yield* startedInSlices(em, 'infinity')
 }

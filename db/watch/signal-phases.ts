@@ -34,10 +34,10 @@ export async function readPhaseNews(em: EntityManager, after: string, upTo: stri
      select phase, seconds::float8, null as reason
      from news e join signals s on s.id = e.signal_id
      left join orders o on o.client_order_id = e.data ->> 'clientOrderId', ${INSTANTS_SQL}, ${PHASES_SQL}
-     where e.kind in ('acknowledged', 'order_progress') and seconds is not null and ${ENDED_SQL}
+     where s.ask is null and e.kind in ('acknowledged', 'order_progress') and seconds is not null and ${ENDED_SQL}
      union all
      select null, null, s.status_reason from news e join signals s on s.id = e.signal_id
-     where e.kind in ('rejected', 'not_placed') and s.status_reason is not null`,
+     where s.ask is null and e.kind in ('rejected', 'not_placed') and s.status_reason is not null`,
     [after, upTo],
   )
   return {

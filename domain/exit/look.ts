@@ -60,6 +60,8 @@ export interface ExitLook {
   isHalted: boolean
   /** Of the levels that were looked at. */
   revision: number
+  /** Filled shares of an entry that has grown, and the average in dollars. */
+  grown?: { filled: Decimal; average: Decimal }
 }
 
 /** Without levels and without an order that rests the workflow knows all that there is to know. */

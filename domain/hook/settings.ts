@@ -1,6 +1,7 @@
 import type { Decimal } from '../decimal.ts'
 import type { FlatByClose } from '../flat-by-close.ts'
 import type { AccountSize } from '../account-size.ts'
+import type { Manages } from '../manages.ts'
 import type { ExecuteMode, QuantityType } from '../signal.ts'
 
 /** template: any other JSON, by a table of its fields. */
@@ -41,6 +42,8 @@ export interface HookSettings {
   protection: 'refuse' | 'ignore'
   /** Our symbols by the sender's names, in upper case. */
   symbols: Record<string, string>
+  /** Of its targets and closes; a message may narrow it. */
+  manages: Manages
   mayShort: boolean
   whenSame: 'nothing' | 'add'
   whenOpposite: 'reverse' | 'close'

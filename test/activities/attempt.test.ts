@@ -43,7 +43,7 @@ describe('one attempt to check, send and record an entry', () => {
   const told = async (signal: Signal): Promise<string[]> =>
     (await timelineOf(em, signal.id)).map(({ kind }) => kind).filter((kind) => kind !== 'received')
   const withdraw = (signal: Signal) =>
-    recordCancelled(em, { signalId: signal.id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
+    recordCancelled(em, signal.id, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' })
   const ready = (quantity: Decimal): PreparedEntry => ({ outcome: 'ready', quantity, advisories: [] })
   const outcomeOf = ({ submission }: OrderAttempt<PreparedEntry>): string =>
     submission === null ? 'not tried' : submission.completed ? submission.result.outcome : submission.failure
@@ -108,7 +108,7 @@ describe('one attempt to check, send and record an entry', () => {
     it(`one attempt to check, send and record an entry that begins after the ledger has the end ${outcome} decides and sends nothing`, async () => {
       const signal = await accepted({ quantity: '10' })
       const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
-      await recordNotPlaced(em, { signalId: signal.id }, AT, end)
+      await recordNotPlaced(em, signal.id, AT, end)
       await attempt(signal)
       assert.deepEqual([await decisionOn(signal), broker.submissions], [null, []])
     })
@@ -158,7 +158,7 @@ describe('one attempt to check, send and record an entry', () => {
       broker.script.push('refuse')
       assert.equal(outcomeOf(await attempt(signal)), 'rejected')
       const end = { outcome, code: 'BROKER_ERROR', detail: 'refused' } as const
-      await recordNotPlaced(em, { signalId: signal.id }, AT, end)
+      await recordNotPlaced(em, signal.id, AT, end)
       const sent = broker.submissions.length
       const { check, submission } = await attempt(signal)
       const status = outcome === 'rejected' ? 'rejected' : 'error'

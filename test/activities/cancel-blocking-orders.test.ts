@@ -24,7 +24,7 @@ describe('orders of ours that are cancelled so that another one can be placed', 
     const signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce })
     accountId = signal.accountId
     exit = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '110' })
-    await recordAccepted(em, accountId, exit)
+    await recordAccepted(em, exit)
   })
   const cancelled = async (): Promise<void> => {
     const { live } = await readSymbolBook(em, accountId, 'AAPL')

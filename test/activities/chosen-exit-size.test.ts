@@ -104,7 +104,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       return book.live.map((order) => isTooLarge(order, book))
     }
     assert.deepEqual(await isTooLargeNow(), [false])
-    await recordAccepted(em, account.id, report)
+    await recordAccepted(em, report)
     assert.deepEqual(await isTooLargeNow(), [false])
     await desk.lists({ side: 'SELL', quantity: '1', orderFilled: '1' })
     assert.deepEqual(await isTooLargeNow(), [true])
@@ -140,7 +140,7 @@ describe('the exit of ten shares that a split has made a hundred', () => {
   })
 
   it('the exit of ten shares that a split has made a hundred cannot be chosen any more once its order is at the broker', async () => {
-    await recordAccepted(em, account.id, orderReport(signal, { role: 'exit' }))
+    await recordAccepted(em, orderReport(signal, { role: 'exit' }))
     assert.equal(await choose('100'), false)
   })
 })

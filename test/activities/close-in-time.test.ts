@@ -4,7 +4,6 @@ import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { entryToSend } from '#domain/entry-order.ts'
-import { manualOrderToSend } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
@@ -22,7 +21,7 @@ describe('the time of an order that closes a position', () => {
     const signal = await desk.opened({ exitRule: exitAtOnce })
     exit = orderReport(signal, { role: 'exit', orderType: 'limit', limitPrice: '120' })
     broker.put(exit)
-    await recordAccepted(em, account.id, exit)
+    await recordAccepted(em, exit)
     broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
     await letPass(em, 60_000)
   })
@@ -63,21 +62,21 @@ describe('the time of an order that closes a position', () => {
     assert.ok(Date.parse(sendBefore!) > Date.now() + 30_000, String(sendBefore))
   })
 
-  it('the time of an order that closes a position of a manual order does not run while our own cancel hangs at the broker', async () => {
+  it('the time of an order that closes a position of an order by hand does not run while our own cancel hangs at the broker', async () => {
     broker.cancels = 'pending'
     const sale = await placed({ side: 'SELL' })
-    await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+    await assert.rejects(activities.prepareEntry(sale), isUnsettled)
     const late = {
       ...sale,
       acceptedAt: new Date(Date.now() - 660_000).toISOString(),
       sendBefore: new Date(Date.now() - 600_000).toISOString(),
     }
     await letPass(em, 600_000)
-    await assert.rejects(activities.prepareManualOrder(late), isUnsettled)
+    await assert.rejects(activities.prepareEntry(late), isUnsettled)
     await isCancelled()
-    const decision = await activities.prepareManualOrder(late)
+    const decision = await activities.prepareEntry(late)
     assert.ok(decision.outcome === 'ready', JSON.stringify(decision))
-    assert.ok(Date.parse(manualOrderToSend(late, decision).sendBefore!) > Date.now() + 30_000)
+    assert.ok(Date.parse(entryToSend(late, decision).sendBefore!) > Date.now() + 30_000)
   })
 
   it('asks the broker for a cancel that hangs every five seconds, and looks at the ledger meanwhile', async () => {
@@ -111,13 +110,13 @@ describe('the time of an order that closes a position', () => {
 
     it('ends with NO_POSITION_TO_CLOSE as soon as executions explain it', async () => {
       const sale = await placed({ side: 'SELL', reducesOnly: true })
-      await assert.rejects(activities.prepareManualOrder(sale), {
+      await assert.rejects(activities.prepareEntry(sale), {
         ...isUnsettled,
         message: 'the broker shows nothing of AAPL where LONG 10 are held by the fills',
       })
       const sold = { side: 'SELL', quantity: '10', brokerOrderId: 'at-the-broker' } as const
       await desk.lists(sold)
-      const decision = await activities.prepareManualOrder(sale)
+      const decision = await activities.prepareEntry(sale)
       assert.equal(decision.outcome === 'denied' && decision.code, 'NO_POSITION_TO_CLOSE')
     })
   })

@@ -4,10 +4,10 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { SubmitOrderResult } from '#activities/contract.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { createAccount } from '#test/support/factories.ts'
+import { entryIdOf } from '#test/support/placed-by-hand.ts'
 import { held } from '#test/support/sample-position.ts'
 import { decided } from '#test/support/decided.ts'
 import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
@@ -33,7 +33,7 @@ const MOMENTS = [
 ] as const
 type Moment = (typeof MOMENTS)[number]
 
-const SUBJECTS = ['signal', 'manual order'] as const
+const SUBJECTS = ['signal', 'order by hand'] as const
 type Subject = (typeof SUBJECTS)[number]
 
 describe('an authority that has ended', () => {
@@ -87,17 +87,15 @@ describe('an authority that has ended', () => {
       ),
     }
   }
-  const manualOrder = async (tokenId: string | null, side: 'BUY' | 'SELL' = 'BUY'): Promise<Order> => {
+  const byHand = async (tokenId: string | null, side: 'BUY' | 'SELL' = 'BUY'): Promise<Order> => {
     const terms = await desk.placedBy(tokenId, { side })
     return {
-      decide: async () => codeOf(await desk.activities.prepareManualOrder(terms)),
-      attempt: sending(
-        orderRequest({ clientOrderId: manualClientOrderId(terms.orderId), quantity: '10', side }),
-      ),
+      decide: async () => codeOf(await desk.activities.prepareEntry(terms)),
+      attempt: sending(orderRequest({ clientOrderId: entryIdOf(terms), quantity: '10', side })),
     }
   }
   const opening = (subject: Subject, tokenId: string | null): Promise<Order> =>
-    subject === 'signal' ? signal({ tokenId }) : manualOrder(tokenId)
+    subject === 'signal' ? signal({ tokenId }) : byHand(tokenId)
 
   /** Lets so many seconds pass since the attempts until now. */
   async function age(seconds: number): Promise<void> {
@@ -181,7 +179,7 @@ describe('an authority that has ended', () => {
         const order =
           subject === 'signal'
             ? await signal({ tokenId, action: 'closeLong' })
-            : await manualOrder(tokenId, 'SELL')
+            : await byHand(tokenId, 'SELL')
         await end(ending, tokenId)
         assert.deepEqual([await order.decide(), await order.attempt()], ['ready', 'accepted'])
       })
@@ -215,6 +213,6 @@ describe('an authority that has ended', () => {
     const tokenId = await mint()
     desk.account = await createAccount(em)
     await assert.rejects(signal({ tokenId }), /foreign key/)
-    await assert.rejects(manualOrder(tokenId), /foreign key/)
+    await assert.rejects(byHand(tokenId), /foreign key/)
   })
 })

@@ -51,7 +51,7 @@ describe('the order of an exit plan, by the ledger', () => {
   beforeEach(async () => {
     signal = await createSignal(em, { protection: STOP, exitRule: null })
     broker = new ScriptedBroker()
-    await recordAccepted(em, signal.accountId, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
+    await recordAccepted(em, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
   })
   const deps = () => ({
     em,
@@ -90,10 +90,10 @@ describe('the order of an exit plan, by the ledger', () => {
     },
   })
   /** The order of the plan is placed as it is wanted. */
-  async function place(): Promise<void> {
+  async function place(quantity: Decimal = '10'): Promise<void> {
     const order = (await desired()) as RestingOrder
     const { orderType, limitPrice, stopPrice, timeInForce } = order
-    const shape = { role: 'exit', quantity: '10', orderType, limitPrice, stopPrice, timeInForce } as const
+    const shape = { role: 'exit', quantity, orderType, limitPrice, stopPrice, timeInForce } as const
     const report = broker.accept({ ...orderReport(signal, shape), clientOrderId: planId() })
     await applyOrderReport(em, signal.accountId, report)
     await noteResting(em, signal.id, order, (await readProtection(em, signal.id))!.revision)
@@ -159,13 +159,19 @@ describe('the order of an exit plan, by the ledger', () => {
   })
 
   it('the order of an exit plan has another one take its place for another kind of order, and for shares that are free by now', async () => {
-    await place()
-    broker.positions = [held('14', 'LONG', { availableQuantity: '4' })]
+    await place('6')
+    broker.positions = [held('14', 'LONG', { availableQuantity: '8' })]
     assert.equal(await adjust(true), 'other')
     broker.positions = [held('14', 'LONG', { availableQuantity: '0' })]
     assert.equal(await adjust(true), 'same')
     await change({ ...STOP, target: { price: '110' } })
     assert.equal(await adjust(), 'other')
+  })
+
+  it('the order of an exit plan stays where the shares that are free are those of others', async () => {
+    await place()
+    broker.positions = [held('14', 'LONG', { availableQuantity: '4' })]
+    assert.equal(await adjust(true), 'same')
   })
 
   it('the order of an exit plan lies where the broker says, and goes back from there only where the plan was changed', async () => {

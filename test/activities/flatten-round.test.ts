@@ -8,7 +8,10 @@ import { readLines } from '#db/flatten/lines.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import type { Signal } from '#db/entities/index.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ByHandTerms } from '#domain/by-hand.ts'
+import { orderByHandId } from '#db/orders/by-hand.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import { acceptanceOf, entryIdOf } from '#test/support/placed-by-hand.ts'
 import { createStrategy, orderReport } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
 import { newFlattening } from '#test/support/new-flattening.ts'
@@ -21,7 +24,7 @@ describe('a round of closing everything', () => {
   let { desk, em, account, broker, opened, placed } = {} as ActivityDesk
   /** Milliseconds by which the clock of the rounds is ahead. */
   let ahead: number
-  /** What was asked to end, by symbol. */
+  /** What was asked to end, by client order id. */
   let stopped: string[]
   useDesk((given) => {
     ;({ desk, em, account, broker, opened, placed } = given)
@@ -33,8 +36,7 @@ describe('a round of closing everything', () => {
   const now = () => Date.now() + ahead
   const inMs = (milliseconds: number) => new Date(now() + milliseconds).toISOString()
   const stopper: EntryStopper = {
-    cancel: async ({ symbol }) => void stopped.push(symbol),
-    withdraw: async (signalId) => void stopped.push(signalId),
+    stop: async ({ clientOrderId }) => void stopped.push(clientOrderId),
   }
   const deps = () => {
     const brokerFor = async () => broker
@@ -48,7 +50,8 @@ describe('a round of closing everything', () => {
   }
   const round = (id: string) => flattenRound(deps(), id)
   const ordersOf = async (id: string) => (await round(id)).orders
-  const inShort = ({ symbol, side, quantity }: ManualOrderTerms) => `${side} ${quantity} ${symbol}`
+  const inShort = ({ symbol, ask, quantity }: ByHandTerms) => `${ask.side} ${quantity} ${symbol}`
+  const idOf = ({ signalId }: ByHandTerms) => orderByHandId(signalId)
   const orders = async (id: string) => (await ordersOf(id)).map(inShort)
   const lines = async (id: string) =>
     (await readLines(em, [id])).map(({ symbol, status }) => `${symbol} ${status}`)
@@ -60,7 +63,10 @@ describe('a round of closing everything', () => {
         'update orders set status = ?, ended_at = ?, reason = ?, updated_at = ? where id = ?',
         [status, status === 'OPEN' ? null : at, code, at, id],
       )
-      await em.execute('update manual_orders set denial_code = ? where order_id = ?', [code, id])
+      await em.execute(
+        'update signals set status = ?, status_reason = ? where id = (select signal_id from orders where id = ?)',
+        [status === 'REJECTED' ? 'rejected' : 'executed', code, id],
+      )
     }
   const refused = become('REJECTED', 'BROKER_ERROR')
   const alerts = () =>
@@ -76,9 +82,9 @@ describe('a round of closing everything', () => {
     const both = await Promise.all([ordersOf(id), ordersOf(id)])
     const stored = both.flat()
     assert.deepEqual(stored.map(inShort).toSorted(), ['BUY 10 F', 'SELL 10.5 AAPL'])
-    assert.ok(stored.every(({ reducesOnly, orderType }) => reducesOnly && orderType === 'market'))
+    assert.ok(stored.every(({ ask, orderType }) => ask.reducesOnly && orderType === 'market'))
     assert.deepEqual(await orders(id), [])
-    for (const { orderId } of stored) await become('FILLED')(orderId)
+    for (const terms of stored) await become('FILLED')(idOf(terms))
     broker.positions = []
     const { isOver } = await round(id)
     assert.deepEqual([isOver, await lines(id)], [true, ['AAPL closed', 'F closed']])
@@ -92,7 +98,7 @@ describe('a round of closing everything', () => {
     for (let tries = 1; tries <= 6; tries += 1) {
       const [order] = await ordersOf(id)
       assert.ok(order, `order ${tries}`)
-      await refused(order.orderId)
+      await refused(idOf(order))
       assert.deepEqual(await orders(id), [], 'right after the refusal')
       ahead += 300_000
     }
@@ -104,7 +110,7 @@ describe('a round of closing everything', () => {
   it('sends nothing after a full stop that comes between two tries, and goes on when it is lifted', async () => {
     broker.positions = [long('AAPL')]
     const id = await asked({ alarmAt: inMs(1_000) })
-    await refused((await ordersOf(id))[0]!.orderId)
+    await refused(idOf((await ordersOf(id))[0]!))
     await setHalt(em, target(), { level: 'fullStop', reason: 'enough', by: 'ann' })
     ahead += 60_000
     const { orders: none, isOver, standing } = await round(id)
@@ -128,7 +134,7 @@ describe('a round of closing everything', () => {
       broker.positions = [long('AAPL')]
       const id = await byClose(600_000)
       const [order] = await ordersOf(id)
-      await refused(order!.orderId)
+      await refused(idOf(order!))
       ahead = 590_000
       assert.equal((await ordersOf(id)).length, 1, 'while there is time')
       await refused((await readLines(em, [id]))[0]!.orderId!)
@@ -198,28 +204,29 @@ describe('a round of closing everything', () => {
   })
 
   /** An entry that rests at the broker, and has a workflow that can be asked to end it. */
-  async function restingEntry(symbol: string): Promise<string> {
-    const { orderId } = await placed({ symbol })
-    await become('OPEN')(orderId)
-    await em.execute('update manual_orders set workflow_started_at = now() where order_id = ?', [orderId])
-    return orderId
+  async function restingEntry(symbol: string): Promise<ByHandTerms> {
+    const terms = await placed({ symbol })
+    await applyOrderReport(em, account.id, acceptanceOf(terms))
+    await become('OPEN')(idOf(terms))
+    await em.execute('update signals set workflow_started_at = now() where id = ?', [terms.signalId])
+    return terms
   }
 
   it('stops entries from before the request and closes what they fill meanwhile, and leaves later ones and what they open', async () => {
     const before = await restingEntry('OLD')
     // Instants are compared in milliseconds, and these three may come within one.
-    await em.execute(`update manual_orders set created_at = created_at - interval '2 seconds'`)
+    await em.execute(`update signals set accepted_at = accepted_at - interval '2 seconds'`)
     broker.positions = [long('AAPL')]
     const id = await asked()
     await em.execute(`update flattenings set created_at = created_at - interval '1 second' where id = ?`, [
       id,
     ])
     await restingEntry('NEW')
-    assert.deepEqual([await orders(id), stopped], [['SELL 10 AAPL'], ['OLD']])
+    assert.deepEqual([await orders(id), stopped], [['SELL 10 AAPL'], [entryIdOf(before)]])
     broker.positions = [long('OLD'), long('NEW')]
-    await become('FILLED')(before)
+    await become('FILLED')(idOf(before))
     assert.deepEqual(await orders(id), ['SELL 10 OLD'])
-    assert.deepEqual(stopped, ['OLD'])
+    assert.equal(stopped.length, 1)
     broker.positions = [long('NEW')]
     for (const { orderId } of await readLines(em, [id])) await become('FILLED')(orderId!)
     assert.deepEqual([(await round(id)).isOver, await lines(id)], [true, ['AAPL closed', 'OLD closed']])
@@ -229,12 +236,12 @@ describe('a round of closing everything', () => {
     broker.positions = [long('AAPL')]
     const id = await asked()
     const [order] = await ordersOf(id)
-    await become('OPEN')(order!.orderId)
+    await become('OPEN')(idOf(order!))
     broker.positions = []
     assert.deepEqual([(await round(id)).isOver, stopped], [false, []])
     ahead = 15_001
-    assert.deepEqual([(await round(id)).isOver, stopped], [false, ['AAPL']])
-    await become('REJECTED', 'STALE')(order!.orderId)
+    assert.deepEqual([(await round(id)).isOver, stopped], [false, [entryIdOf(order!)]])
+    await become('REJECTED', 'STALE')(idOf(order!))
     assert.equal((await round(id)).isOver, true)
   })
 
@@ -262,7 +269,7 @@ describe('a round of closing everything', () => {
       const signal = await desk.accepted(fields)
       const filled = { status: 'FILLED', filledQuantity: quantity, avgFillPrice: '100' } as const
       const filledAt = new Date().toISOString()
-      await recordAccepted(em, account.id, orderReport(signal, { quantity, ...filled, filledAt }))
+      await recordAccepted(em, orderReport(signal, { quantity, ...filled, filledAt }))
       return signal
     }
     const signalsOnly = { includeManual: false }
@@ -279,7 +286,7 @@ describe('a round of closing everything', () => {
         broker.positions = shown === null ? [] : [shown]
         const stored = await ordersOf(await asked(changes()))
         assert.deepEqual(stored.map(inShort), expected)
-        if (changes === ofStrategy) assert.deepEqual(stored[0]!.owners, [own.id])
+        if (changes === ofStrategy) assert.deepEqual(stored[0]!.ask.owners, [own.id])
       })
   })
 

@@ -8,10 +8,10 @@ import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signals/
 import { termsOf } from '#db/signals/terms.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { entryToSend } from '#domain/entry-order.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { orderReport, withFill } from '#test/support/factories.ts'
+import { entryIdOf } from '#test/support/placed-by-hand.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { allDaySessions, executionTime, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
@@ -35,7 +35,7 @@ describe('an order that was given up, or whose moment is over', function () {
   /** A signal whose entry of ten shares is filled, some time ago. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
     const signal = await desk.accepted(fields)
-    await recordAccepted(em, account.id, filledBefore(orderReport(signal)))
+    await recordAccepted(em, filledBefore(orderReport(signal)))
     await em.execute(
       `update orders set updated_at = now() - interval '1 minute' where signal_id = ?`,
       [signal.id],
@@ -124,24 +124,24 @@ describe('an order that was given up, or whose moment is over', function () {
               refusal,
             ),
           )
-        else await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), refusal)
+        else await recordNotPlaced(em, signal.id, new Date().toISOString(), refusal)
         const expected = step === 'was given up' ? 'rejected' : 'void'
         assert.equal(await outcome(submit(request)), expected)
         assert.deepEqual(broker.submissions, [])
         assert.equal((await readPasses(em, request.clientOrderId)).passes, 0)
       })
 
-    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is a manual order that has ended meanwhile', async () => {
+    it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an order by hand that has ended meanwhile', async () => {
       const terms = await desk.placed()
-      const decided = await activities.prepareManualOrder(terms)
+      const decided = await activities.prepareEntry(terms)
       assert.equal(decided.outcome, 'ready')
-      await recordNotPlaced(em, { orderId: terms.orderId }, new Date().toISOString(), {
+      await recordNotPlaced(em, terms.signalId, new Date().toISOString(), {
         outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',
       })
       const request = orderRequest({
-        clientOrderId: manualClientOrderId(terms.orderId),
+        clientOrderId: entryIdOf(terms),
         symbol: terms.symbol,
         quantity: '10',
       })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { loadSignal } from '#activities/load.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.ts'
@@ -13,13 +14,13 @@ import {
   recordNotPlaced,
 } from '#db/signals/ledger.ts'
 import { findOpenSignal } from '#db/signals/record.ts'
-import { listStarted, readManualOrderRecord } from '#db/watch/open-work.ts'
+import { listStarted } from '#db/watch/open-work.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { afterUnsent, exitBegins } from '#domain/exit-progress.ts'
 
 describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
@@ -181,10 +182,9 @@ describe('a signal that is started again from the ledger, after its workflow was
         const signal = await exits.opened()
         const order = await exits.sent(signal, 1)
         const { clientOrderId } = order
-        const ask = () =>
-          recordCancelRequested(em, { signalId: signal.id }, at(), { clientOrderId, by: 'ann' })
+        const ask = () => recordCancelRequested(em, signal.id, at(), { clientOrderId, by: 'ann' })
         if (comesFirst) await ask()
-        await exits.isToGiveWay(order, signal)
+        await exits.isToGiveWay(order)
         if (!comesFirst) await ask()
         assert.equal((await exits.exitOf(signal)).asked, 'ann')
         const told = (await timelineOf(em, signal.id)).filter(({ kind }) => kind === 'cancel_requested')
@@ -201,7 +201,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       it(`leaves the rest to its owner where ${what}`, async () => {
         const signal = await exits.opened()
         const order = await exits.sent(signal, 1)
-        if (givesWay) await exits.isToGiveWay(order, signal)
+        if (givesWay) await exits.isToGiveWay(order)
         await exits.ended(order, status, '4')
         const { uncovered, coveredQuantity, exitCancelledBy } = await exits.exitOf(signal)
         assert.deepEqual([uncovered, coveredQuantity, exitCancelledBy], ['6', '10', null])
@@ -214,8 +214,8 @@ describe('a signal that is started again from the ledger, after its workflow was
         exitStatus: 'waiting',
       })
       const entry = orderReport(signal)
-      await recordAccepted(em, account.id, entry)
-      await exits.isToGiveWay(entry, signal)
+      await recordAccepted(em, entry)
+      await exits.isToGiveWay(entry)
       const { phase, orderCancel } = await exits.resumed(signal)
       assert.deepEqual([phase, orderCancel], ['working', null])
     })
@@ -245,7 +245,7 @@ describe('a signal that is started again from the ledger, after its workflow was
         exitStatus: 'waiting',
       })
       await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
-      await recordNotPlaced(em, { signalId: signal.id }, at(), {
+      await recordNotPlaced(em, signal.id, at(), {
         outcome: 'rejected',
         code: 'INSUFFICIENT_FUNDS',
         detail: 'no',
@@ -269,28 +269,29 @@ describe('a signal that is started again from the ledger, after its workflow was
     })
   })
 
-  describe('or a manual order,', () => {
-    async function working() {
-      const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '90' })
+  describe('of an order by hand,', () => {
+    const working = async () => {
+      const terms = await placedByHand(em, account, { orderType: 'limit', limitPrice: '90' })
       const report = acceptanceOf(terms)
       await applyOrderReport(em, account.id, report)
-      return { orderId: terms.orderId, clientOrderId: report.clientOrderId }
+      return { signalId: terms.signalId, clientOrderId: report.clientOrderId }
     }
+    const cancel = async (signalId: string) => (await loadSignal(em, signalId, at())).orderCancel
 
-    it('a signal that is started again from the ledger, after its workflow was lost, or a manual order, is cancelled on nobody’s behalf where it was to give way to another order', async () => {
-      const { orderId, clientOrderId } = await working()
-      await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
+    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled on nobody’s behalf where it was to give way to another order', async () => {
+      const { signalId, clientOrderId } = await working()
+      await recordCancelledFor(em, { clientOrderId }, 'closer-e1', at())
       assert.equal((await readCancelMarks(em, clientOrderId)).gaveWayTo, 'closer-e1')
-      assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, null)
+      assert.equal(await cancel(signalId), null)
     })
 
-    it('a signal that is started again from the ledger, after its workflow was lost, or a manual order, is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
+    it('a signal that is started again from the ledger, after its workflow was lost, of an order by hand, is cancelled for the person who wants that, whether or not it was to give way as well', async () => {
       for (const givesWayToo of [false, true]) {
-        const { orderId, clientOrderId } = await working()
-        if (givesWayToo) await recordCancelledFor(em, { clientOrderId, signalId: null }, 'closer-e1', at())
-        await recordCancelRequested(em, { orderId }, at(), { clientOrderId, by: 'ann' })
-        await recordCancelRequested(em, { orderId }, at(), { clientOrderId, by: 'bob' })
-        assert.equal((await readManualOrderRecord(em, orderId))?.cancelledBy, 'ann')
+        const { signalId, clientOrderId } = await working()
+        if (givesWayToo) await recordCancelledFor(em, { clientOrderId }, 'closer-e1', at())
+        await recordCancelRequested(em, signalId, at(), { clientOrderId, by: 'ann' })
+        await recordCancelRequested(em, signalId, at(), { clientOrderId, by: 'bob' })
+        assert.deepEqual(await cancel(signalId), { clientOrderId, by: 'ann' })
       }
     })
   })

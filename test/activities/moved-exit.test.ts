@@ -36,7 +36,7 @@ describe('an exit that waits, in the ledger', function () {
     const signal = await accepted({ exitRule, exitStatus: 'waiting' })
     const filled = withFill(orderReport(signal), '10')
     const entry: OrderReport = { ...filled, filledAt, endedAt: filledAt }
-    await recordAccepted(em, account.id, entry)
+    await recordAccepted(em, entry)
     return { signal, entry, rule: exitRule }
   }
   const planning = ({ signal, entry, rule }: Awaited<ReturnType<typeof opened>>) => ({

@@ -43,7 +43,7 @@ describe('a signal with a move', () => {
     const owner = await createSignal(em, { accountId: account.id, status: 'queued' })
     const at = '2026-03-02T14:00:00.000Z'
     const filled = { status: 'FILLED', filledQuantity: quantity, avgFillPrice: '100', filledAt: at } as const
-    await recordAccepted(em, account.id, orderReport(owner, { quantity, submittedAt: at, ...filled }))
+    await recordAccepted(em, orderReport(owner, { quantity, submittedAt: at, ...filled }))
     await em.execute(`update signals set entry_ended_at = now() where id = ?`, [owner.id])
     broker.positions = [held(quantity, 'LONG')]
   }
@@ -115,7 +115,7 @@ describe('a signal with a move', () => {
       quantity: '10',
       submittedAt: at,
     })
-    await recordAccepted(em, account.id, resting)
+    await recordAccepted(em, resting)
     broker.put(resting)
     const signal = await signalWith({ move: NO_SHORT, position: '0' }, { action: 'closeLong' })
     const prepared = await prepare(signal)
@@ -158,7 +158,7 @@ describe('a signal with a move', () => {
     const first = await accepted({ orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
     assert.equal(shownOf(await prepare(first)), '10')
     const limit = { orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' } as const
-    await recordAccepted(em, account.id, orderReport(first, limit))
+    await recordAccepted(em, orderReport(first, limit))
     const same = await prepare(await toTen())
     assert.equal(same.outcome === 'ended' && same.reason, 'AT_TARGET')
     const more = await signalWith({ position: '15' }, { action: 'openLong', sourceId: 'more' })

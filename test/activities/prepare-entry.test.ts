@@ -143,7 +143,7 @@ describe('preparing an entry', () => {
         timeInForce: 'gtc',
         ...(side && { side }),
       })
-      await recordAccepted(em, other.accountId, { ...report, status: 'OPEN' })
+      await recordAccepted(em, { ...report, status: 'OPEN' })
       return report.clientOrderId
     }
     const advisoriesOf = async (fields: Partial<Signal>): Promise<{ code: string; message: string }[]> => {

@@ -100,7 +100,7 @@ describe('an approval whose order would be refused', () => {
   it('an approval whose order would be refused is not taken, too, where its order was thought to be sent, and was taken back', async () => {
     const signal = await waiting()
     await approve(signal, FIRST)
-    await recordTransmitted(em, { signalId: signal.id }, FIRST, 'timeout')
+    await recordTransmitted(em, signal.id, FIRST, 'timeout')
     await pause()
     assert.equal((await prepare(signal)).outcome, 'held')
     assert.equal((await signalIn(em, signal.id)).status, 'pending')

@@ -29,7 +29,7 @@ describe('a newer signal in the place of one whose order could not be cancelled'
     old = await createSignal(em, { sourceId: 'source', orderType: 'limit', limitPrice: '95' })
     entry = orderReport(old)
     newId = randomUUID()
-    await recordAccepted(em, old.accountId, entry)
+    await recordAccepted(em, entry)
   })
 
   /** @param look what the broker answers when it is asked after the order */

@@ -191,7 +191,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       const [alert] = await alertsOf(signal)
       assert.match(alert!.message, /another order under .*may work/)
       // The signal comes to nothing, and keeps its sourceId until that order has ended.
-      await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+      await recordNotPlaced(em, signal.id, new Date().toISOString(), {
         outcome: 'not_placed',
         code: 'DUPLICATE_CLIENT_ORDER_ID',
         detail: 'another order has its id',
@@ -253,7 +253,6 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
         await again()
         assert.ok(result.outcome === 'accepted')
         await activities.recordAccepted({
-          accountId: account.id,
           report: result.report,
           advisories: [],
           acknowledges: [],
@@ -416,9 +415,8 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
     const AT = '2026-03-02T15:00:02.000Z'
     const STOPS: Record<string, (id: string) => Promise<unknown>> = {
       'is declined': (id) => recordDeclined(em, id, AT, { by: 'ann', reason: null }),
-      expires: (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'EXPIRED', detail: 'late' }),
-      'is withdrawn': (id) =>
-        recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'no' }),
+      expires: (id) => recordCancelled(em, id, AT, { reason: 'EXPIRED', detail: 'late' }),
+      'is withdrawn': (id) => recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'no' }),
     }
     for (const [name, stop] of Object.entries(STOPS))
       it(`one that ${name} is so too late, because its order is out`, async () => {
@@ -434,7 +432,7 @@ describe('an entry whose order is out, and whose decision the ledger lacks,', ()
       await decide(signal, { entry: { outcome: 'held', detail: 'large' } })
       await inLedger(sent(signal, { quantity: '5' }))
       assert.equal(
-        await recordCancelled(em, { signalId: signal.id }, AT, { reason: 'EXPIRED', detail: 'late' }),
+        await recordCancelled(em, signal.id, AT, { reason: 'EXPIRED', detail: 'late' }),
         'too_late',
       )
       assert.equal((await attempted(signal)).outcome, 'accepted')

@@ -9,12 +9,13 @@ import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { isTooLarge } from '#domain/symbol-book.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ByHandTerms } from '#domain/by-hand.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, timelineOf } from '#test/support/ledger.ts'
 import { createStrategy, orderReport as buyReport, withFill } from '#test/support/factories.ts'
 import { letPass } from '#test/support/let-pass.ts'
-import { acceptanceOf, store, termsOn } from '#test/support/placed-order.ts'
+import { byHandTerms, type ByHandChanges } from '#test/support/by-hand-terms.ts'
+import { acceptanceOf, entryIdOf, store, termsOn } from '#test/support/placed-by-hand.ts'
 import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import {
@@ -49,13 +50,13 @@ describe('signals and people who share a position', function () {
     await later()
     return desk.prepare(signal)
   }
-  const prepareManual = async (terms: ManualOrderTerms): ReturnType<Activities['prepareManualOrder']> => {
+  const prepareByHand = async (terms: ByHandTerms): ReturnType<Activities['prepareEntry']> => {
     await later()
-    return activities.prepareManualOrder(terms)
+    return activities.prepareEntry(terms)
   }
   const forLong = () => ({ sendBefore: new Date(Date.now() + 600_000).toISOString() })
-  /** A manual order that may be sent for longer than the tests let pass. */
-  const placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
+  /** An order by hand that may be sent for longer than the tests let pass. */
+  const placed = (changes: ByHandChanges = {}): Promise<ByHandTerms> =>
     desk.placed({ ...forLong(), ...changes })
   const isUnsettled = { type: 'OutcomeUnknown' }
   const after = (at: string, milliseconds: number): string =>
@@ -63,7 +64,7 @@ describe('signals and people who share a position', function () {
   /** A signal whose entry of ten shares has been filled. */
   async function opened(fields: Partial<Signal> = {}): Promise<Signal> {
     const signal = await accepted(fields)
-    await recordAccepted(em, signal.accountId, filledNow(orderReport(signal)))
+    await recordAccepted(em, filledNow(orderReport(signal)))
     return signal
   }
   /** The signal's exit order, working at the broker and holding the shares. */
@@ -75,7 +76,7 @@ describe('signals and people who share a position', function () {
       ...changes,
     })
     broker.put(report)
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     return report
   }
   const sizing = async (signal: Signal, changes: object = {}): Promise<SizedExit> => {
@@ -84,10 +85,10 @@ describe('signals and people who share a position', function () {
   }
   /** The close is at the broker and fills, all of it unless told otherwise. */
   const closed = (close: Signal, quantity: Decimal = '10') =>
-    recordAccepted(em, account.id, filledNow(orderReport(close, { side: 'SELL', quantity })))
+    recordAccepted(em, filledNow(orderReport(close, { side: 'SELL', quantity })))
   /** The order is recorded as refused by the broker. */
-  const refused = (subject: { signalId: string } | { orderId: string }) =>
-    recordNotPlaced(em, subject, new Date().toISOString(), {
+  const refused = ({ signalId }: { signalId: string }) =>
+    recordNotPlaced(em, signalId, new Date().toISOString(), {
       outcome: 'rejected',
       code: 'BROKER_ERROR',
       detail: 'no',
@@ -152,7 +153,7 @@ describe('signals and people who share a position', function () {
       const closedAt = new Date().toISOString()
       const short = await accepted({ action: 'openShort', exitRule: exitAtOnce })
       const sale = orderReport(short, { side: 'SELL_SHORT' })
-      await recordAccepted(em, short.accountId, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
+      await recordAccepted(em, { ...filledNow(sale), filledAt: after(closedAt, 1_000) })
       broker.positions = [held('10', 'SHORT')]
       const sizingShort = () => sizing(short, { side: 'BUY_TO_COVER' })
       passing = 0
@@ -162,7 +163,7 @@ describe('signals and people who share a position', function () {
         JSON.stringify(await sizingShort()),
         new RegExp(`"obstacle":"[^"]*shows SHORT 10 of AAPL where nothing is held`),
       )
-      await recordAccepted(em, close.accountId, {
+      await recordAccepted(em, {
         ...withFill(orderReport(close, { side: 'SELL' }), '10'),
         filledAt: closedAt,
       })
@@ -184,7 +185,7 @@ describe('signals and people who share a position', function () {
         JSON.stringify(await sizing(a)),
         new RegExp(`"obstacle":"SELL 10 AAPL at market \\([^"]*-x1\\)`),
       )
-      await recordAccepted(em, b.accountId, filledNow(sold))
+      await recordAccepted(em, filledNow(sold))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
       assert.equal((await sizing(a)).quantity, '10')
     })
@@ -300,7 +301,7 @@ describe('signals and people who share a position', function () {
         assert.ok(live.every(({ side }) => side === 'SELL'))
         takes.push(prepared.takes)
         reports.push(orderReport(close, { side: 'SELL' }))
-        await recordAccepted(em, close.accountId, reports.at(-1)!)
+        await recordAccepted(em, reports.at(-1)!)
         broker.positions = [holding('20', '10')]
       }
       assert.deepEqual(
@@ -321,7 +322,7 @@ describe('signals and people who share a position', function () {
       const first = await accepted({ action: 'closeLong', quantity: '6', sourceId: 'first' })
       assert.equal(shownOf(await prepare(first)), '6')
       const report = orderReport(first, { side: 'SELL', quantity: '6' })
-      await recordAccepted(em, first.accountId, report)
+      await recordAccepted(em, report)
       await lists({ side: 'SELL', quantity: '6', brokerOrderId: report.brokerOrderId })
       broker.positions = [holding('14')]
       const second = await accepted({ action: 'closeLong', quantity: '4', sourceId: 'second' })
@@ -338,7 +339,7 @@ describe('signals and people who share a position', function () {
       await buy('5')
       broker.positions = [holding('15')]
       const sale = await placed({ side: 'SELL' })
-      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
+      assert.equal(shownOf(await prepareByHand(sale)), `SELL 10`)
       await buy('5')
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(sale)))
       assert.deepEqual(await sharesNow(), { [a.id]: '5', nobody: '5' })
@@ -351,7 +352,7 @@ describe('signals and people who share a position', function () {
       broker.positions = [holding('20', '0')]
       broker.onCancelled = ({ quantity }) => (broker.positions = [holding('20', quantity)])
       const sale = await placed({ side: 'SELL' })
-      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
+      assert.equal(shownOf(await prepareByHand(sale)), `SELL 10`)
       const statuses = await Promise.all(
         exits.map(async (exit) => (await orderIn(em, exit.clientOrderId)).status),
       )
@@ -366,7 +367,7 @@ describe('signals and people who share a position', function () {
         timeInForce: 'gtc',
       })
       broker.put(report)
-      await recordAccepted(em, resting.accountId, report)
+      await recordAccepted(em, report)
       await opened()
       broker.positions = [holding('10')]
       assert.equal(shownOf(await prepare(await accepted({ action: 'closeLong' }))), '10')
@@ -376,8 +377,7 @@ describe('signals and people who share a position', function () {
     it('names the orders from elsewhere that hold the shares, and does not claim to have closed them', async () => {
       await opened()
       broker.put({
-        ...acceptanceOf({ ...elsewhere(), quantity: '10' }),
-        side: 'SELL',
+        ...acceptanceOf(elsewhere()),
         brokerOrderId: 'stop-at-the-broker',
       })
       broker.positions = [holding('10', '0')]
@@ -428,10 +428,10 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: 'SELL' })
-      await prepareManual(sale)
+      await prepareByHand(sale)
       const close = await accepted({ action: 'closeLong' })
       await assert.rejects(prepare(close), isUnsettled)
-      await refused({ orderId: sale.orderId })
+      await refused(sale)
       assert.equal(shownOf(await prepare(close)), '10')
     })
 
@@ -439,11 +439,11 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = [holding('10')]
       const sale = await placed({ side: 'SELL' })
-      await prepareManual(sale)
+      await prepareByHand(sale)
       const denied = await prepare(await accepted({ action: 'closeLong' }))
       assert.ok(denied.outcome === 'denied')
       assert.equal(denied.code, 'POSITION_HELD')
-      assert.match(denied.detail, new RegExp(`${sale.orderId}-h1`))
+      assert.match(denied.detail, new RegExp(entryIdOf(sale)))
     })
 
     it('a close of a paused strategy is let through, and its open is not', async () => {
@@ -456,8 +456,8 @@ describe('signals and people who share a position', function () {
     })
   })
 
-  describe('a manual order against the position', () => {
-    const keyed = async (key: string): Promise<ManualOrderTerms> => {
+  describe('an order by hand against the position', () => {
+    const keyed = async (key: string): Promise<ByHandTerms> => {
       const terms = termsOn(account, { side: 'SELL', ...forLong() })
       await store(em, terms, { key, hash: key })
       return terms
@@ -467,43 +467,43 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = [holding('10')]
       const first = await placed({ side: 'SELL' })
-      assert.equal(shownOf(await prepareManual(first)), `SELL 10`)
+      assert.equal(shownOf(await prepareByHand(first)), `SELL 10`)
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
       broker.positions = []
       passing = 0
-      const again = async () => prepareManual(await placed({ side: 'SELL' }))
+      const again = async () => prepareByHand(await placed({ side: 'SELL' }))
       assert.equal(shownOf(await again()), 'NO_POSITION_TO_CLOSE')
       // The one before carries none.
-      assert.equal(shownOf(await prepareManual(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
+      assert.equal(shownOf(await prepareByHand(await keyed('a key'))), 'NO_POSITION_TO_CLOSE')
       passing = 60_000
       await em.execute(`update orders set filled_at = filled_at - interval '1 minute'`)
       assert.equal(shownOf(await again()), `SELL_SHORT 10`)
     })
 
-    it('a manual order against the position within a minute of a close adds to a position on the other side that shows', async () => {
+    it('an order by hand against the position within a minute of a close adds to a position on the other side that shows', async () => {
       await opened()
       broker.positions = [holding('10')]
       const close = await accepted({ action: 'closeLong' })
       await prepare(close)
       await closed(close)
       const short = await accepted({ action: 'openShort' })
-      await recordAccepted(em, short.accountId, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
+      await recordAccepted(em, filledNow(orderReport(short, { side: 'SELL_SHORT' })))
       assert.deepEqual(await sharesNow(), { [short.id]: '10' })
       broker.positions = [held('10', 'SHORT')]
       passing = 0
-      assert.equal(shownOf(await prepareManual(await placed({ side: 'SELL' }))), `SELL_SHORT 10`)
+      assert.equal(shownOf(await prepareByHand(await placed({ side: 'SELL' }))), `SELL_SHORT 10`)
     })
 
-    it('a manual order against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
+    it('an order by hand against the position under another key than the order before it is no repetition, and opens a position on the other side', async () => {
       await opened()
       broker.positions = [holding('10')]
       const first = await keyed('first')
-      assert.equal(shownOf(await prepareManual(first)), `SELL 10`)
+      assert.equal(shownOf(await prepareByHand(first)), `SELL 10`)
       await applyOrderReport(em, account.id, filledNow(acceptanceOf(first)))
       broker.positions = []
       passing = 0
-      assert.equal(shownOf(await prepareManual(await keyed('second'))), `SELL_SHORT 10`)
-      assert.equal(shownOf(await prepareManual(await placed({ side: 'SELL' }))), 'NO_POSITION_TO_CLOSE')
+      assert.equal(shownOf(await prepareByHand(await keyed('second'))), `SELL_SHORT 10`)
+      assert.equal(shownOf(await prepareByHand(await placed({ side: 'SELL' }))), 'NO_POSITION_TO_CLOSE')
     })
 
     it('right after an entry waits for a position that lags', async () => {
@@ -511,9 +511,9 @@ describe('signals and people who share a position', function () {
       await opened()
       broker.positions = []
       const sale = await placed({ side: 'SELL' })
-      await assert.rejects(prepareManual(sale), isUnsettled)
+      await assert.rejects(prepareByHand(sale), isUnsettled)
       broker.positions = [holding('10')]
-      assert.equal(shownOf(await prepareManual(sale)), `SELL 10`)
+      assert.equal(shownOf(await prepareByHand(sale)), `SELL 10`)
     })
   })
 
@@ -556,7 +556,7 @@ describe('signals and people who share a position', function () {
         passing = 0
         const { free, exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         await assert.rejects(prepare(close), isUnsettled)
-        await recordAccepted(em, newest.accountId, bought)
+        await recordAccepted(em, bought)
         const prepared = await prepare(close)
         assert.ok(prepared.outcome === 'ready')
         const takes = [
@@ -571,7 +571,7 @@ describe('signals and people who share a position', function () {
       it(`takes the shares of an entry that is still not recorded after 15 seconds, and none to which an exit is sized${which}`, async () => {
         const { exiting, newest, close, bought } = await boughtUnrecorded({ quantity: '11', isListed })
         assert.equal(shownOf(await prepare(close)), '11')
-        await recordAccepted(em, newest.accountId, bought)
+        await recordAccepted(em, bought)
         await closed(close, '11')
         assert.deepEqual(await sharesNow(), { [exiting.id]: '10' })
         broker.positions = [holding('10')]
@@ -607,7 +607,7 @@ describe('signals and people who share a position', function () {
     it('an exit that gave way to a close is sent again for the rest that the close has left', async () => {
       const { a, close } = await exitCancelledForClose()
       const report = orderReport(close, { side: 'SELL' })
-      await recordAccepted(em, close.accountId, filledNow(report, '6'))
+      await recordAccepted(em, filledNow(report, '6'))
       broker.positions = [holding('4', '0')]
       await assert.rejects(sizing(a, { generation: 2 }), isUnsettled)
       await applyOrderReport(em, account.id, { ...filledNow(report, '6'), status: 'CANCELLED' })
@@ -625,7 +625,7 @@ describe('signals and people who share a position', function () {
     it('names the resting close as the reason of its wait', async () => {
       const { a, close } = await exitCancelledForClose()
       const resting = { orderType: 'limit', limitPrice: '120', timeInForce: 'gtc' } as const
-      await recordAccepted(em, close.accountId, orderReport(close, { side: 'SELL', ...resting }))
+      await recordAccepted(em, orderReport(close, { side: 'SELL', ...resting }))
       const sized = await sizing(a, { generation: 2 })
       assert.match('obstacle' in sized ? sized.obstacle : '', new RegExp(`SELL 10 AAPL limit 120`))
     })
@@ -635,7 +635,7 @@ describe('signals and people who share a position', function () {
     const cover = { side: 'BUY_TO_COVER' } as const
     async function openedShort(fields: Partial<Signal> = {}): Promise<Signal> {
       const signal = await accepted({ action: 'openShort', ...fields })
-      await recordAccepted(em, account.id, filledNow(orderReport(signal, { side: 'SELL_SHORT' })))
+      await recordAccepted(em, filledNow(orderReport(signal, { side: 'SELL_SHORT' })))
       return signal
     }
 
@@ -648,7 +648,7 @@ describe('signals and people who share a position', function () {
       await lists({ side: 'BUY', quantity: '10', brokerOrderId: bought.brokerOrderId })
       broker.positions = [held('10', 'SHORT')]
       assert.match(JSON.stringify(await sizing(a, cover)), /"obstacle":"BUY_TO_COVER 10 AAPL at market/)
-      await recordAccepted(em, b.accountId, filledNow(bought))
+      await recordAccepted(em, filledNow(bought))
       assert.deepEqual(await sharesNow(), { [a.id]: '10' })
     })
 
@@ -657,11 +657,11 @@ describe('signals and people who share a position', function () {
       broker.positions = [held('10', 'SHORT')]
       const close = await accepted({ action: 'closeShort' })
       assert.equal(shownOf(await prepare(close)), '10')
-      const denied = await prepareManual(await placed({ side: 'BUY' }))
+      const denied = await prepareByHand(await placed({ side: 'BUY' }))
       assert.equal(shownOf(denied), 'POSITION_HELD')
       assert.match(JSON.stringify(denied), new RegExp(`BUY_TO_COVER 10 AAPL[^"]*${close.id}-e1`))
       await refused({ signalId: close.id })
-      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'BUY_TO_COVER 10')
+      assert.equal(shownOf(await prepareByHand(await placed({ side: 'BUY' }))), 'BUY_TO_COVER 10')
       assert.equal(shownOf(await prepare(await accepted({ action: 'closeShort' }))), 'POSITION_HELD')
     })
   })
@@ -678,12 +678,12 @@ describe('signals and people who share a position', function () {
       [0, 12],
       [6, 6],
     ] as const)
-      it(`a limit of the position is kept by ${signals} signals and ${orders} manual orders that are decided at once`, async () => {
+      it(`a limit of the position is kept by ${signals} signals and ${orders} orders by hand that are decided at once`, async () => {
         const of = <Made>(many: number, make: (one: number) => Promise<Made>) =>
           Promise.all(Array.from({ length: many }, (_, one) => make(one)))
         const asked = await of(signals, (one) => accepted({ sourceId: `at once ${one}` }))
         const placedByHand = await of(orders, () => placed({ side: 'BUY' }))
-        const decided = await Promise.all([...placedByHand.map(prepareManual), ...asked.map(prepare)])
+        const decided = await Promise.all([...placedByHand.map(prepareByHand), ...asked.map(prepare)])
         const codes = decided.map(codeOf).toSorted()
         assert.deepEqual(codes, [...Array<string>(11).fill('POSITION_TOO_LARGE'), 'ready'])
       })
@@ -692,7 +692,7 @@ describe('signals and people who share a position', function () {
       const first = await accepted({ sourceId: 'first' })
       assert.equal(shownOf(await prepare(first)), '10')
       assert.equal(shownOf(await prepare(await accepted({ sourceId: 'second' }))), 'POSITION_TOO_LARGE')
-      assert.equal(shownOf(await prepareManual(await placed({ side: 'BUY' }))), 'POSITION_TOO_LARGE')
+      assert.equal(shownOf(await prepareByHand(await placed({ side: 'BUY' }))), 'POSITION_TOO_LARGE')
       await refused({ signalId: first.id })
       assert.equal(shownOf(await prepare(await accepted({ sourceId: 'third' }))), '10')
     })
@@ -700,14 +700,5 @@ describe('signals and people who share a position', function () {
 })
 
 /** Terms of an order that nobody has placed here. */
-const elsewhere = (): ManualOrderTerms =>
-  ({
-    orderId: '00000000-0000-4000-8000-00000000000f',
-    symbol: 'AAPL',
-    side: 'SELL',
-    orderType: 'limit',
-    limitPrice: '130',
-    stopPrice: null,
-    timeInForce: 'gtc',
-    extendedHours: false,
-  }) as unknown as ManualOrderTerms
+const elsewhere = (): ByHandTerms =>
+  byHandTerms({ side: 'SELL', orderType: 'limit', limitPrice: '130', timeInForce: 'gtc' })

@@ -29,7 +29,7 @@ const AT_ANY_TIME = [
 const lots = (...shares: [owner: string | null, quantity: Decimal][]): OwnedShares[] =>
   shares.map(([owner, quantity]) => ({ owner, quantity }))
 
-/** A resting manual order to sell ten at 120, unless told otherwise. */
+/** A resting order by hand to sell ten at 120, unless told otherwise. */
 const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder =>
   restingOrder({
     clientOrderId: 'rival',

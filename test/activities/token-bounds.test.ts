@@ -15,9 +15,9 @@ describe('an order of a bound token, right before it is sent', function () {
     desk.accepted({ tokenId: await desk.mint({ bounds }), ...fields })
   const signal = async (bounds: TokenBounds, fields: Partial<Signal> = {}) =>
     codeOf(await desk.prepare(await accepted(bounds, fields)))
-  const manualOrder = async (bounds: TokenBounds, side: 'BUY' | 'SELL' = 'BUY') => {
+  const byHand = async (bounds: TokenBounds, side: 'BUY' | 'SELL' = 'BUY') => {
     const terms = await desk.placedBy(await desk.mint({ bounds }), { side })
-    return codeOf(await desk.activities.prepareManualOrder(terms))
+    return codeOf(await desk.activities.prepareEntry(terms))
   }
 
   const EXCEEDED = {
@@ -29,7 +29,7 @@ describe('an order of a bound token, right before it is sent', function () {
   for (const [name, bounds] of Object.entries(EXCEEDED)) {
     it(`an order of a bound token, right before it is sent is not sent when it opens a position and nobody has approved it: ${name}`, async () => {
       assert.equal(await signal(bounds), 'TOKEN_BOUNDS_EXCEEDED')
-      assert.equal(await manualOrder(bounds), 'TOKEN_BOUNDS_EXCEEDED')
+      assert.equal(await byHand(bounds), 'TOKEN_BOUNDS_EXCEEDED')
     })
     it(`an order of a bound token, right before it is sent is sent once a person has approved it: ${name}`, async () => {
       const approved = { decidedBy: 'ann@example.test', decidedAt: new Date() }
@@ -38,7 +38,7 @@ describe('an order of a bound token, right before it is sent', function () {
     it(`an order of a bound token, right before it is sent is sent when it closes a position: ${name}`, async () => {
       broker.positions = [held('100', 'LONG')]
       assert.equal(await signal(bounds, { action: 'closeLong' }), 'ready')
-      assert.equal(await manualOrder(bounds, 'SELL'), 'ready')
+      assert.equal(await byHand(bounds, 'SELL'), 'ready')
     })
   }
 

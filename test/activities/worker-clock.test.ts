@@ -30,7 +30,7 @@ for (const seconds of [20, -20])
       assert.equal((await sizing(b)).quantity, '10')
       const first = await close('first')
       assert.equal((await prepare(first)).outcome, 'ready')
-      await recordAccepted(em, account.id, filledNow(orderReport(first, { side: 'SELL' })))
+      await recordAccepted(em, filledNow(orderReport(first, { side: 'SELL' })))
       const { shares } = await readSymbolBook(em, account.id, 'AAPL')
       assert.deepEqual(shares.lots, [{ owner: b.id, quantity: '10' }])
       const second = await close('second')
@@ -67,7 +67,7 @@ for (const seconds of [20, -20])
       broker.positions = [held('10', 'LONG')]
       await letPass(em, 60_000)
       const sale = await placed({ side: 'SELL', quantity: '10' })
-      assert.equal((await activities.prepareManualOrder(sale)).outcome, 'ready')
+      assert.equal((await activities.prepareEntry(sale)).outcome, 'ready')
       const second = await close('second')
       await assert.rejects(prepare(second), isUnsettled)
       await letPass(em, 15_000)
@@ -82,18 +82,18 @@ for (const seconds of [20, -20])
       assert.equal((await prepare(await close('first'))).outcome, 'ready')
       const apiIsAhead = { acceptedAt: new Date(Date.now() + seconds * 1_000).toISOString() }
       const sale = await placed({ side: 'SELL', ...apiIsAhead })
-      await assert.rejects(activities.prepareManualOrder(sale), isUnsettled)
+      await assert.rejects(activities.prepareEntry(sale), isUnsettled)
       await letPass(em, 15_000)
-      const denied = await activities.prepareManualOrder(sale)
+      const denied = await activities.prepareEntry(sale)
       assert.equal(denied.outcome === 'denied' && denied.code, 'POSITION_HELD')
     })
 
     it('tells an order by hand that is too old by the clock of the ledger', async () => {
       const in10Seconds = new Date(Date.now() + 10_000).toISOString()
       const inTime = await placed({ sendBefore: in10Seconds })
-      assert.equal((await activities.prepareManualOrder(inTime)).outcome, 'ready')
+      assert.equal((await activities.prepareEntry(inTime)).outcome, 'ready')
       const ago10Seconds = new Date(Date.now() - 10_000).toISOString()
-      const late = await activities.prepareManualOrder(await placed({ sendBefore: ago10Seconds }))
+      const late = await activities.prepareEntry(await placed({ sendBefore: ago10Seconds }))
       assert.equal(late.outcome === 'denied' && late.code, 'STALE')
     })
 
@@ -108,10 +108,10 @@ for (const seconds of [20, -20])
           [ago],
           'run',
         )
-        const decided = await activities.prepareManualOrder(await placed({ side: 'SELL' }))
+        const decided = await activities.prepareEntry(await placed({ side: 'SELL' }))
         return decided.outcome === 'denied' ? decided.code : decided.outcome
       }
-      await recordAccepted(em, account.id, filledNow(orderReport(first, { side: 'SELL' })))
+      await recordAccepted(em, filledNow(orderReport(first, { side: 'SELL' })))
       broker.positions = []
       assert.equal(await soldAgo(50), 'NO_POSITION_TO_CLOSE')
       assert.equal(await soldAgo(70), 'ready')

@@ -23,9 +23,9 @@ const OUTSIDE_OF_THE_GATEWAY = /^api\/(?!temporal\/)/
 
 /** What the API needs to ask a broker something; orders are sent by the worker alone. */
 const readsOfBrokers: Grant = {
-  says: '`registry.ts`, `port.ts`, `observed.ts`, `gates.ts`, `entry-market.ts`, `foreign-holders.ts`, `sessions.ts`, `upstream.ts`',
+  says: '`registry.ts`, `port.ts`, `observed.ts`, `gates.ts`, `entry-market.ts`, `sessions.ts`, `upstream.ts`',
   by: OUTSIDE_OF_THE_GATEWAY,
-  only: /^brokers\/(registry|port|observed|gates|entry-market|foreign-holders|sessions|upstream)\.ts$/,
+  only: /^brokers\/(registry|port|observed|gates|entry-market|sessions|upstream)\.ts$/,
 }
 
 /**
@@ -57,6 +57,11 @@ export const MATRIX: ImportMatrix = {
           says: '`compare-account.ts`',
           by: /^api\/(?!temporal\/|main\.ts$)/,
           only: /^activities\/compare-account\.ts$/,
+        },
+        {
+          says: '`entry/rehearse.ts`, by dry runs only',
+          by: /^api\/signals\/dry-run-commands\.ts$/,
+          only: /^activities\/entry\/rehearse\.ts$/,
         },
       ],
       config: [

@@ -4,8 +4,9 @@ import { violationsOf, type Violation } from '#test/support/oracle.ts'
 import { Stack } from '#test/support/stack.ts'
 import type { ActiveFault } from '#test/support/venue-desk.ts'
 import { eventually } from '#test/support/eventually.ts'
+import { ByHand, planHandAct } from './by-hand.ts'
 import { faultScriptFor } from './broker-faults.ts'
-import { collectLedgers, settle } from './collect.ts'
+import { collectByHand, collectLedgers, settle } from './collect.ts'
 import { Deciders } from './deciders.ts'
 import { Disturbances } from './disturbances.ts'
 import { Havoc } from './havoc.ts'
@@ -87,7 +88,12 @@ export async function runChaos(
       ),
     )
     const recess = new Recess()
-    const deciders = await Deciders.of(stack, recess)
+    const byHand = new ByHand(stack, recess)
+    const deciders = await Deciders.of(stack, recess, byHand.tickets)
+    const hands = new Random(options.seed ^ 0x4a4d)
+    const acts = plans.map(({ wish }) => planHandAct(wish, hands))
+    // Where others trade in its symbol, a level is not certain.
+    for (const [number, act] of acts.entries()) if (act?.kind === 'ticket') plans[number]!.wish.levels = null
     const senders = new Senders(stack, deciders, close.at, recess)
     await limitPosition(stack, options.maxPositionShares)
     await stack.venue.script(faultScriptFor(options.faultRate), options.seed)
@@ -109,6 +115,8 @@ export async function runChaos(
       // Waited for below, together with the others.
       sent.catch(() => {})
       sending.push(sent)
+      const act = acts[number]
+      if (act) sending.push(byHand.do(act, plan.wish))
       progress.kills = Object.values(havoc.kills).reduce((sum, count) => sum + count, 0)
       tell(progress)
       await sleep(1_000 / options.rate)
@@ -134,6 +142,11 @@ export async function runChaos(
       attempts: senders.attempts,
       withdrawals: deciders.withdrawals,
       ...(await collectLedgers(stack)),
+      byHand: {
+        ...(await collectByHand(stack)),
+        tickets: byHand.tickets,
+        toldFlattenings: byHand.toldFlattenings,
+      },
       drain,
       maxPositionShares: options.maxPositionShares,
       temporalLostAt: havoc.temporalLostAt,
@@ -149,7 +162,7 @@ export async function runChaos(
       setBack: setBack?.evidence ?? null,
     }
     const violations = violationsOf(evidence)
-    const decisions = deciders.answers
+    const decisions = [...deciders.answers, ...byHand.answers]
     const { kills } = havoc
     const { counts } = disturbances
     const report = {

@@ -10,6 +10,7 @@ import type {
   StoredTrade,
   WorkflowEnd,
 } from '#test/support/evidence.ts'
+import type { ByHandBooks, StoredByHand, StoredFlattening } from '#test/support/by-hand-faults.ts'
 import { STORED_GROUPS, type StoredGroup } from '#test/support/group-faults.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
@@ -40,11 +41,33 @@ const LOOK_EVERY_MS = 500
 export const collectOrders = (stack: Stack): Promise<StoredOrder[]> =>
   stack.query<StoredOrder>(
     `select o.client_order_id as "clientOrderId", o.status, o.filled_quantity::text as "filledQuantity",
-            coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') as takes
-     from orders o left join signals s on s.id = o.signal_id left join manual_orders h on h.order_id = o.id
+            s.ask is not null as "isByHand", s.decisions -> 'entry' -> 'takes' as takes,
+            (select json_agg(coalesce(take ->> 'owner', 'nobody')) from jsonb_array_elements(s.decisions -> 'entry' -> 'takes') take
+             left join signals taken on taken.id::text = take ->> 'owner'
+             where s.manages = 'own' and not coalesce(taken.strategy_id is not distinct from s.strategy_id
+               and (s.strategy_id is not null or taken.origin = s.origin and (s.origin <> 'hook' or taken.token_id = s.token_id)), false)) as "takesOfOthers"
+     from orders o join signals s on s.id = o.signal_id
      -- One that was refused before it was sent is on record and nowhere else.
      where o.broker_order_id is not null`,
   )
+
+/** Orders by hand and flattenings, with the keys that their senders gave them. */
+export async function collectByHand(stack: Stack): Promise<Pick<ByHandBooks, 'orders' | 'flattenings'>> {
+  // The sender of the key stands before it.
+  const key = `(select split_part(r.name, ' ', 3) from requests r where r.id = %) as key`
+  return {
+    orders: await stack.query<StoredByHand>(
+      `select s.id as "signalId", o.id as "orderId", ${key.replace('%', 's.id')}, s.origin, to_json(s.accepted_at) #>> '{}' as "acceptedAt",
+              o.status
+       from signals s join orders o on o.client_order_id = s.id || '-e1' where s.ask is not null`,
+    ),
+    flattenings: await stack.query<StoredFlattening>(
+      `select id, ${key.replace('%', 'flattenings.id')}, to_json(symbols) as symbols, status, to_json(created_at) #>> '{}' as "createdAt",
+              to_json(ended_at) #>> '{}' as "endedAt"
+       from flattenings`,
+    ),
+  }
+}
 
 /** Reads all books. */
 export async function collectLedgers(stack: Stack): Promise<Books> {
@@ -60,7 +83,7 @@ export async function collectLedgers(stack: Stack): Promise<Books> {
                or max(at) filter (where kind <> 'reopened') > max(at) filter (where kind = 'reopened')) as "endedAt",
             exists (select from alerts where alerts.signal_id = signals.id
                     and alerts.kind = 'replaced_order_working') as "replacedUncancelled"
-     from signals`,
+     from signals where ask is null`,
   )
   const groups = await stack.query<StoredGroup>(STORED_GROUPS)
   const orders = await collectOrders(stack)
@@ -105,28 +128,33 @@ export async function settle(
   stack: Stack,
   limitMs: number,
   meanwhile: () => Promise<void> = async () => {},
-): Promise<{ tookMs: number; limitMs: number }> {
+): Promise<Evidence['drain']> {
   const begun = performance.now()
   for (;;) {
     await meanwhile()
     const tookMs = performance.now() - begun
-    if (tookMs > limitMs || (await hasOutcome(stack))) return { tookMs, limitMs }
+    const moving = await whatMoves(stack)
+    if (moving === null) return { tookMs, limitMs }
+    if (tookMs > limitMs) return { tookMs, limitMs, moving }
     await sleep(LOOK_EVERY_MS)
   }
 }
 
-async function hasOutcome(stack: Stack): Promise<boolean> {
-  const [{ waiting }] = (await stack.query<{ waiting: number }>(
-    // No order of a run is meant to work on when it is over; what the stream missed, a comparison finds later.
-    `select ((select count(*) from signals where workflow_started_at is null or status in ('queued', 'transmitted'))
-           + (select count(*) from orders where status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')))::int as waiting`,
-  )) as [{ waiting: number }]
-  if (waiting > 0) return false
-  const client = await stack.temporal()
-  const { count } = await client.workflow.count(
-    `ExecutionStatus = 'Running' and WorkflowType = '${SIGNAL_WORKFLOW}'`,
+/** In words; null when everything has its outcome. */
+async function whatMoves(stack: Stack): Promise<string | null> {
+  // No order of a run is meant to work on when it is over; what the stream missed, a comparison finds later.
+  const waiting = await stack.query<{ what: string }>(
+    `select 'signal ' || id as what from signals
+     where workflow_started_at is null or status in ('queued', 'transmitted')
+     union all select 'order ' || client_order_id from orders where status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
+     union all select 'flattening ' || id from flattenings where ended_at is null`,
   )
-  if (count > 0) return false
+  if (waiting.length > 0) return waiting.map(({ what }) => what).join(', ')
+  const client = await stack.temporal()
+  const running: string[] = []
+  const query = `ExecutionStatus = 'Running' and WorkflowType = '${SIGNAL_WORKFLOW}'`
+  for await (const { workflowId } of client.workflow.list({ query })) running.push(workflowId)
+  if (running.length > 0) return running.join(', ')
   const shown = await stack.query<{ symbol: string; quantity: Decimal }>(
     `select symbol, trim_scale(case side when 'SHORT' then -quantity else quantity end)::text as quantity
      from positions order by symbol`,
@@ -135,11 +163,12 @@ async function hasOutcome(stack: Stack): Promise<boolean> {
   const [{ fills }] = (await stack.query<{ fills: number }>('select count(*)::int as fills from fills')) as [
     { fills: number },
   ]
-  if (fills !== orders.flatMap((order) => order.fills).length) return false
+  const executed = orders.flatMap((order) => order.fills).length
+  if (fills !== executed) return `${fills} of ${executed} executions on record`
   const held = positions
     .map(({ symbol, qty }) => ({ symbol, quantity: qty }))
     .toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
-  return JSON.stringify(shown) === JSON.stringify(held)
+  return JSON.stringify(shown) === JSON.stringify(held) ? null : 'the positions'
 }
 
 /** How the workflow of every signal ended. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
+import type { Ticket } from '#test/support/by-hand-faults.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'
 import { endedAt } from '#test/support/oracle.ts'
 import type { Stack } from '#test/support/stack.ts'
@@ -29,16 +30,19 @@ export class Deciders {
   readonly answers: string[] = []
   readonly #stack: Stack
   readonly #recess: Recess | null
+  readonly #tickets: Ticket[]
   #person: Promise<ApiClient>
 
-  private constructor(stack: Stack, person: ApiClient, recess: Recess | null) {
+  private constructor(stack: Stack, person: ApiClient, recess: Recess | null, tickets: Ticket[]) {
     this.#stack = stack
+    this.#tickets = tickets
     this.#recess = recess
     this.#person = Promise.resolve(person)
   }
 
-  static async of(stack: Stack, recess: Recess | null = null): Promise<Deciders> {
-    return new Deciders(stack, await stack.signIn(), recess)
+  /** @param tickets to which the closes by hand are added */
+  static async of(stack: Stack, recess: Recess | null = null, tickets: Ticket[] = []): Promise<Deciders> {
+    return new Deciders(stack, await stack.signIn(), recess, tickets)
   }
 
   #outside<T>(request: () => Promise<T>): Promise<T> {
@@ -67,6 +71,14 @@ export class Deciders {
     const { accountId } = this.#stack
     const side = action === 'openLong' ? 'SELL' : 'BUY'
     const headers = { 'Idempotency-Key': `${key}-by-hand` }
+    const ticket: Ticket = {
+      key: `${key}-by-hand`,
+      symbol,
+      side: side === 'SELL' ? 'sell' : 'buy',
+      quantity: `${quantity}`,
+      told: [],
+    }
+    this.#tickets.push(ticket)
     const deadline = performance.now() + GIVE_UP_AFTER_MS
     while (performance.now() < deadline) {
       try {
@@ -74,7 +86,12 @@ export class Deciders {
         const path = `/positions/${accountId}/${symbol}/close`
         const answer = await this.#outside(() => person.post(path, { quantity }, PATIENCE_MS, headers))
         if (answer.status === 401) this.#person = this.#signIn()
-        else if (answer.status < 500) return void this.answers.push(`${side} by hand ${answer.status}`)
+        else if (answer.status < 500) {
+          this.answers.push(`${side} by hand ${answer.status}`)
+          const orderId = answer.status < 300 && answer.body.orders?.[0]?.order?.id
+          if (orderId) ticket.told.push({ orderId, at: new Date().toISOString() })
+          return
+        }
       } catch {
         // No answer: it may have been placed, and the next one with this key says so.
       }

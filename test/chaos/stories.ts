@@ -29,9 +29,9 @@ export async function storiesBehind(
        select 2, shared.symbol, o.created_at::text, concat_ws(' ', 'order', shared.symbol, client_order_id, o.side, o.status,
          o.filled_quantity, 'of', o.quantity, 'checked', s.checked_at, 'sent', o.sent_at, 'known', o.known_at,
          'filled', o.filled_at, 'cancelled for', o.cancelled_for,
-         'takes', case when o.role <> 'exit' then coalesce(s.decisions -> 'entry' -> 'takes', h.decision -> 'takes') end)
+         'takes', case when o.role <> 'exit' then s.decisions -> 'entry' -> 'takes' end)
        from orders o join shared using (account_id, symbol)
-       left join signals s on s.id = o.signal_id left join manual_orders h on h.order_id = o.id
+       join signals s on s.id = o.signal_id
        union all
        select 3, shared.symbol, value ->> 'basis', concat_ws(' ', 'size', shared.symbol, s.id || '-x' || substring(key from 6),
          value ->> 'quantity', 'covers', value ->> 'coversQuantity', 'from', value ->> 'basis')

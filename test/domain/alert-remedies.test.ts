@@ -5,7 +5,7 @@ import { STATUS_REASONS, type StatusReason } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS } from '#domain/endings.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 
-/** Every kind of order that ends: an opening and a closing signal, a manual order, a line of "close all". */
+/** Every kind of order that ends: an opening and a closing signal, an order by hand, a line of "close all". */
 const ORDERS = (['LONG', 'SHORT'] as const).flatMap((side) =>
   [true, false].flatMap((closes) =>
     [true, false].flatMap((isManual) =>

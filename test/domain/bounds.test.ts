@@ -9,7 +9,7 @@ import {
 } from '#domain/broker-clock.ts'
 import { unspent } from '#domain/chosen-size.ts'
 import { isAlwaysADayLate } from '#domain/exit-time.ts'
-import { repetitionDenial } from '#domain/manual-order-guards.ts'
+import { repetitionDenial } from '#domain/by-hand-guards.ts'
 import { isInTicks, tickAt, toTick } from '#domain/price-tick.ts'
 import { sessionStateAt, standingAt } from '#domain/prospect.ts'
 import type { Decimal } from '#domain/decimal.ts'

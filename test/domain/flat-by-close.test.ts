@@ -5,8 +5,10 @@ import {
   isToBeClosed,
   pauseAfterRound,
   stepOf,
+  type ClosingOrder,
   type FlattenLineStatus,
   type HeldLine,
+  type Opening,
 } from '#domain/flatten.ts'
 
 const at = (time: string): number => Date.parse(`2026-11-27 ${time}Z`)
@@ -58,21 +60,36 @@ describe('flat by the close', () => {
 })
 
 describe('a position that is to be closed', () => {
-  it('a request to close everything takes what it found, and what an entry from before it may still open', () => {
-    const judge = (status: FlattenLineStatus | null, entering: string[] | null) =>
-      isToBeClosed('request', { symbol: 'F', status }, entering)
-    assert.deepEqual([judge(null, null), judge(null, []), judge(null, ['F'])], [true, false, true])
-    assert.deepEqual([judge('held', []), judge('closed', []), judge('closed', ['F'])], [true, false, true])
-    assert.ok(
-      isToBeClosed('close', { symbol: 'F', status: 'closed' }, []),
-      'the close of a session takes all',
+  it('a request to close everything takes what it found, and what may still be opened from before it', () => {
+    const opening = { symbol: 'F', detail: 'an entry' }
+    const judge = (status: FlattenLineStatus | null, openings: Opening[] | null) =>
+      isToBeClosed('request', 'F', status && { status, order: null }, openings)
+    assert.deepEqual([judge(null, null), judge(null, []), judge(null, [opening])], [true, false, true])
+    assert.deepEqual(
+      [judge('held', []), judge('closed', []), judge('closed', [opening])],
+      [true, false, true],
     )
+    const closed = { status: 'closed', order: null } as const
+    assert.ok(isToBeClosed('close', 'F', closed, []), 'the close of a session takes all')
+  })
+
+  it('a request to close everything takes no shares that are held after the order for all of its own has filled', () => {
+    const judge = (order: ClosingOrder, openings: Opening[] = []) =>
+      isToBeClosed('request', 'F', { status: 'closing', order }, openings)
+    const filled = ended(null, 'FILLED')
+    assert.equal(judge(filled), false)
+    assert.ok(judge({ ...filled, isWhole: false }), 'it was for a part')
+    assert.ok(judge(ended(null, 'EXPIRED')))
+    assert.ok(judge(filled, [{ symbol: 'F', detail: 'an entry' }]))
   })
 
   const line: HeldLine = { accountId: 'a', symbol: 'F', side: 'LONG', held: '10', tries: 1, order: null }
   const ended = (code: string | null, status: 'REJECTED' | 'EXPIRED' | 'FILLED' = 'REJECTED') => ({
+    signalId: 'signal',
+    clientOrderId: 'signal-e1',
     status,
     isPlaced: true,
+    isWhole: true,
     code,
     reason: 'no',
     changedAt: new Date(at('15:00')).toISOString(),

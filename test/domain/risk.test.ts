@@ -363,7 +363,7 @@ describe('checkRisk', () => {
       })
 
   for (const level of HALT_LEVELS)
-    it(`checkRisk under a halt at ${level} judges an opening manual order as one that no signal asked for`, () => {
+    it(`checkRisk under a halt at ${level} judges an opening order by hand as one that no signal asked for`, () => {
       const halt = { level, scope: 'account', reason: 'drill' } as const
       const expected = level === 'pauseEntries' ? 'passed' : HALTS[level].code
       assert.equal(outcomeOf('tradingHalt', { context: { halt, isManual: true } }), expected)

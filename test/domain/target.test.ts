@@ -27,6 +27,7 @@ function sceneOf(
     }),
     crossing: null,
     dueSince: NOW,
+    owners: null,
     ...changes,
   }
 }

@@ -41,4 +41,4 @@ const STEPS_BY_THEMSELVES = ['prepareEntry', 'the gate of the entry']
 const signalCarried = (): string =>
   activityInfo().workflowExecution!.workflowId.replace(workflowIdFor(''), '')
 
-const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)?.role ?? 'order'
+const roleOf = (clientOrderId: string): string => parseClientOrderId(clientOrderId)!.role

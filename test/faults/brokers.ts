@@ -12,7 +12,7 @@ export function connectBroker(settings: BrokerConnectionSettings): Broker {
   const broker = connectReal(settings)
   const symbols = new Map<string, string>()
   const submitOrder: Broker['submitOrder'] = async (request, assertMayLeave) => {
-    const role = parseClientOrderId(request.clientOrderId)?.role ?? 'order'
+    const role = parseClientOrderId(request.clientOrderId)!.role
     return faults.around(`broker.submitOrder of the ${role}`, request.symbol, async () => {
       const report = await broker.submitOrder(request, assertMayLeave)
       symbols.set(report.brokerOrderId, report.symbol)

@@ -24,11 +24,11 @@ const ENTRY_STANDS = [
   'before broker.submitOrder of the entry',
 ]
 const MANUAL_STANDS = [
-  'before prepareManualOrder',
-  'after prepareManualOrder',
-  'before the gate of the order',
-  'after the gate of the order',
-  'before broker.submitOrder of the order',
+  'before prepareEntry',
+  'after prepareEntry',
+  'before the gate of the entry',
+  'after the gate of the entry',
+  'before broker.submitOrder of the entry',
 ]
 const EXIT_STANDS = [
   'before sizeExit',

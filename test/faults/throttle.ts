@@ -1,7 +1,6 @@
 /** In the place of `db/orders/throttle.ts`, for those who ask the gate right before they send: the same, in which goes wrong what is planned. */
 import { checkThrottle as checkReal } from '#db/orders/throttle.ts'
 import { parseClientOrderId } from '#domain/order.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { Faults } from './fault-plan.ts'
 
@@ -11,10 +10,9 @@ const faults = Faults.ofThisProcess()
 
 export const checkThrottle: typeof checkReal = async (em, order, caps) => {
   const ask = () => checkReal(em, order, caps)
-  const identity = parseClientOrderId(order.clientOrderId)
-  const call = `the gate of the ${identity?.role ?? 'order'}`
+  const identity = parseClientOrderId(order.clientOrderId)!
+  const call = `the gate of the ${identity.role}`
   if (!faults.concerns(call)) return ask()
-  const orderId = manualOrderIdIn(order.clientOrderId)
-  const symbol = await symbolOf(em, identity ?? (orderId === null ? {} : { orderId }))
+  const symbol = await symbolOf(em, identity)
   return faults.around(call, symbol, ask)
 }

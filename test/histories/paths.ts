@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { WorkflowUpdateFailedError } from '@temporalio/client'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ByHandChanges } from '../support/by-hand-terms.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
 import { exitNews, retryExit } from '#workflows/signal/contract.ts'
 import { eventually } from '../support/eventually.ts'
-import type { OrderPlay } from '../support/order-play.ts'
 import type { Answer, Answers } from '../support/recording-activities.ts'
 import {
   accepts,
@@ -198,15 +197,15 @@ const inTurn =
 
 const nobody = async (): Promise<void> => {}
 
-/** Starts a manual order, lets the feed, the broker and people act, and waits for the end. */
+/** Starts an order by hand, lets the feed, the broker and people act, and waits for the end. */
 const manual =
   (
-    changes: Partial<ManualOrderTerms>,
+    changes: ByHandChanges,
     answers: Answers,
-    act: (play: OrderPlay) => Promise<unknown> = async () => {},
+    act: (play: SignalPlay) => Promise<unknown> = async () => {},
   ): Path =>
   async (stage) => {
-    const play = await stage.beginOrder(changes, answers)
+    const play = await stage.beginByHand(changes, answers)
     await act(play)
     await play.result()
     return play
@@ -420,43 +419,43 @@ export const PATHS: Record<string, Path> = {
   ),
   'order-filled-at-once': manual({}, { submitOrder: [acceptsFilled] }),
   'order-filled-by-feed': manual(gtcLimit, {}, async (play) => {
-    await play.awaitPlacement()
-    await play.tell('FILLED', '10')
+    await play.awaitEntry()
+    await play.tell(play.entryId, 'FILLED', '10')
   }),
   'order-denied': manual(
     {},
-    { prepareManualOrder: [() => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })] },
+    { prepareEntry: [() => ({ outcome: 'denied', code: 'REDUCE_ONLY', detail: 'halted' })] },
   ),
   'order-rejected': manual({}, { submitOrder: [refuses] }),
   'order-unknown-then-accepted': manual({}, { submitOrder: [unknownOutcome, unknownOutcome, acceptsFilled] }),
   'order-cancelled-unsent': manual(
     {},
-    { prepareManualOrder: [...times(20, unknownOutcome)] },
+    { prepareEntry: [...times(20, unknownOutcome)] },
     async (play) => {
-      await play.script.called('prepareManualOrder', 2)
-      await play.cancel()
+      await play.script.called('prepareEntry', 2)
+      await play.cancelOrder(play.entryId)
     },
   ),
   'order-decided-by-a-lost-worker': manual(
     gtcLimit,
     {
-      prepareManualOrder: [unknownOutcome, unknownOutcome],
+      prepareEntry: [unknownOutcome, unknownOutcome],
       recordCancelled: [() => 'too_late'],
       cancelOrder: [stands('CANCELLED')],
     },
     async (play) => {
-      await play.script.called('prepareManualOrder', 2)
-      await play.cancel()
+      await play.script.called('prepareEntry', 2)
+      await play.cancelOrder(play.entryId)
     },
   ),
   'order-cancelled-while-working': manual(gtcLimit, { cancelOrder: [stands('CANCELLED')] }, async (play) => {
-    await play.awaitPlacement()
-    await play.cancel()
+    await play.awaitEntry()
+    await play.cancelOrder(play.entryId)
   }),
   'order-cancelled-by-the-feed': manual(gtcLimit, { cancelOrder: [stands('OPEN')] }, async (play) => {
-    await play.awaitPlacement()
-    await play.cancel()
-    await play.tell('CANCELLED', '0')
+    await play.awaitEntry()
+    await play.cancelOrder(play.entryId)
+    await play.tell(play.entryId, 'CANCELLED', '0')
   }),
   'entry-denied': path(
     {},

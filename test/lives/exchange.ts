@@ -25,7 +25,7 @@ import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import type { RestingTrade } from '#test/support/scripted-market.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { isOfPlan, visitsOf, type Visit } from './visits.ts'
+import { isOfPlan, visitsOf, type Visit, MADE_WAY } from './visits.ts'
 
 /** Which of a signal's orders is meant. */
 export type Role = 'entry' | 'exit'
@@ -71,6 +71,8 @@ export class Exchange extends ScriptedBroker {
         this.faults.push(`${clientOrderId} after the session of its plan`)
       if (this.hasPlan(identity.signalId)) for (const one of visitsOf(request)) this.visited.add(one)
     }
+    if (identity?.role === 'entry' && !isReducing(request.side) && this.#hasMadeWay())
+      this.visited.add(MADE_WAY)
     if (identity?.role === 'entry' && identity.generation > 1)
       this.faults.push(`a second entry ${clientOrderId}`)
     const report = super.accept(request)
@@ -261,6 +263,12 @@ export class Exchange extends ScriptedBroker {
   #closable(side: OrderSide): Decimal {
     const { net } = this
     return (side === 'SELL') === isPositive(net) && !isZero(net) ? magnitude(net) : '0'
+  }
+
+  /** Shares are held, and the order of a plan was cancelled with no other in its place. */
+  #hasMadeWay(): boolean {
+    const ofPlans = this.reports().filter(isOfPlan)
+    return this.positions.length > 0 && ofPlans.at(-1)?.status === 'CANCELLED'
   }
 
   #admit({ clientOrderId, side, quantity, orderType, limitPrice }: OrderRequest): void {

@@ -13,7 +13,6 @@ import { readProtection } from '#db/signals/protections.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import {
   isTerminal,
   isWorking,
@@ -25,7 +24,7 @@ import { planInWords, type Protection } from '#domain/protection.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
+import { placedByHand } from '#test/support/placed-by-hand.ts'
 import { changeTo, exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import type { SubmissionBehaviour } from '#test/support/scripted-broker.ts'
@@ -708,16 +707,14 @@ export class Life {
   async #personCloses(): Promise<void> {
     this.#visit('shares that a person sells')
     const { database, clock, troupe } = this.#services
-    const terms = await placedOrder(database.em, this.#account, {
+    const terms = await placedByHand(database.em, this.#account, {
       side: this.#plan.side === 'LONG' ? 'SELL' : 'BUY',
       quantity: '4',
       reducesOnly: true,
       sendBefore: new Date(clock.now() + 60_000).toISOString(),
     })
-    await database.em.execute('update manual_orders set workflow_started_at = now() where order_id = ?', [
-      terms.orderId,
-    ])
-    troupe.startOrder(terms)
+    await database.em.execute('update signals set workflow_started_at = now() where id = ?', [terms.signalId])
+    troupe.start(terms)
   }
 
   get #gateway(): WatchGateway {
@@ -837,17 +834,11 @@ export class Life {
 
   /** Whose shares are set apart for orders, while the ledger knows. */
   async #noteTakes(): Promise<void> {
-    const rows = await this.#services.database.em.execute<
-      { id: string; is_signal: boolean; takes: SetApart[] }[]
-    >(
-      `select id, true as is_signal, decisions -> 'entry' -> 'takes' as takes from signals
-         where decisions -> 'entry' -> 'takes' is not null
-       union all select order_id, false, decision -> 'takes' from manual_orders where decision -> 'takes' is not null`,
+    const rows = await this.#services.database.em.execute<{ id: string; takes: SetApart[] }[]>(
+      `select id || '-e1' as id, decisions -> 'entry' -> 'takes' as takes from signals
+       where decisions -> 'entry' -> 'takes' is not null`,
     )
-    for (const { id, is_signal: isSignal, takes } of rows) {
-      const clientOrderId = isSignal ? `${id}-e1` : manualClientOrderId(id)
-      if (!this.#takes.has(clientOrderId)) this.#takes.set(clientOrderId, takes)
-    }
+    for (const { id, takes } of rows) if (!this.#takes.has(id)) this.#takes.set(id, takes)
   }
 
   #replay(): ShareReplay {
@@ -930,7 +921,7 @@ export class Life {
 
   #actionOf(id: string) {
     const index = this.#ids.indexOf(id)
-    if (index < 0) return undefined
+    if (index < 0) return 'by hand' as const
     const opens = this.#plan.signals[index]!.does === 'opens'
     if (this.#plan.side === 'LONG') return opens ? ('openLong' as const) : ('closeLong' as const)
     return opens ? ('openShort' as const) : ('closeShort' as const)

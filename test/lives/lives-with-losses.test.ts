@@ -8,6 +8,7 @@ import { KNOWN_LIVES, PLAN_LIVES } from './known-lives.ts'
 import { Life, type LifeEnd, type LifeServices } from './life.ts'
 import { installClock, LivesClock } from './lives-clock.ts'
 import {
+  anyAddition,
   anyOddLife,
   anyPlan,
   anyProtectedLife,
@@ -18,7 +19,7 @@ import {
 } from './plan.ts'
 import { PLANTED } from './planted.ts'
 import { Troupe } from './troupe.ts'
-import { VisitCount } from './visits.ts'
+import { MADE_WAY, VisitCount } from './visits.ts'
 
 /** Lives of each kind in the short form. */
 const SHORT = 8
@@ -123,6 +124,15 @@ describe('lives that lose what they are remembered by', function () {
       anyProtectedLife(['temporal', 'temporal', 'temporal', 'ledger', 'both']),
       async (plan) => void (await liveOnce(plan, visits)),
     ))
+
+  it('keep their promises where a position with an exit plan is added to, whatever is lost', async () => {
+    const added = new VisitCount()
+    await live(
+      anyAddition(['temporal', 'temporal', 'ledger', 'both']),
+      async (plan) => void (await liveOnce(plan, added)),
+    )
+    if (LIVES >= ENOUGH) assert.ok(added.share(MADE_WAY) > 30, added.table)
+  })
 
   it('keep their promises at a broker that is odd at any point', () =>
     live(anyOddLife(['temporal']), async (plan) => void (await liveOnce(plan))))

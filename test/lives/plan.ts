@@ -313,6 +313,65 @@ export const anyProtectedLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan
     })
 }
 
+/** Lives in which a position with an exit plan is added to at market, so that its own orders are in the way. */
+export const anyAddition = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
+  fc
+    .record({
+      life: anyProtectedLife(losses),
+      before: fc.array(
+        fc.constantFrom<LifeEvent>(
+          'cancels take their time',
+          'next order is refused',
+          'next order is lost',
+          'next answer is lost',
+          'exit fills 3',
+          'closed by hand 3',
+        ),
+        { maxLength: 2 },
+      ),
+      after: fc.array(
+        fc.constantFrom<LifeEvent>(
+          'entry fills 3',
+          'entry fills all',
+          'entry ends',
+          'entry is cancelled',
+          'a moment passes',
+          'exit fills 3',
+          'stays at 94',
+        ),
+        { minLength: 1, maxLength: 6 },
+      ),
+      loses: fc.option(lossOf(losses), { nil: undefined, freq: 3 }),
+      plan: fc.option(fc.constantFrom(...PLAN_KINDS), { nil: undefined, freq: 2 }),
+    })
+    .map(
+      ({
+        life: {
+          signals: [first, ...others],
+          events,
+          ...life
+        },
+        before,
+        after,
+        loses,
+        plan,
+      }) => ({
+        ...life,
+        signals: [
+          { ...first!, executeMode: 'immediate', orderType: 'market', quantity: '10' },
+          { ...first!, executeMode: 'immediate', orderType: 'market', quantity: '10', exit: 'none', plan },
+          ...others.filter(({ does }) => does === 'closes'),
+        ],
+        events: [
+          ...(['arrives', 'entry fills all', 'a moment passes'] as const).map((event) => ({ event, who: 0 })),
+          ...before.map((event) => ({ event, who: 0 })),
+          { event: 'arrives', who: 1, ...(loses && { loses }) },
+          ...after.map((event) => ({ event, who: event.startsWith('exit') ? 0 : 1 })),
+          ...events.filter(({ event }) => event !== 'arrives'),
+        ],
+      }),
+    )
+
 /** Lives at a broker that is odd at any point, with and without exit plans. */
 export const anyOddLife = (losses: readonly Loss[]): fc.Arbitrary<LifePlan> =>
   fc

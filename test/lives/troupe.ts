@@ -1,17 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities } from '#activities/contract.ts'
 import type { WatchGateway, WorkflowToRun } from '#api/temporal/watch-gateway.ts'
-import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { loadBare, loadStage } from '#test/support/bare-signal-workflow.ts'
-import type { orderWorkflow } from '#workflows/manual-order/workflow.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 
 /** The code of the workflows, bound to a stage of its own on which one of them lives at a time. */
 interface BareWorkflows {
   signalWorkflow: typeof signalWorkflow
-  orderWorkflow: typeof orderWorkflow
   stage: Awaited<ReturnType<typeof loadStage>>
 }
 
@@ -44,8 +41,7 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     for (let copy = 1; copy <= size; copy += 1) {
       const name = String(copy).padStart(2, '0')
       const signal = await loadBare<Pick<BareWorkflows, 'signalWorkflow'>>('signal/workflow.ts', name)
-      const order = await loadBare<Pick<BareWorkflows, 'orderWorkflow'>>('manual-order/workflow.ts', name)
-      stages.push({ ...signal, ...order, stage: await loadStage(name) })
+      stages.push({ ...signal, stage: await loadStage(name) })
     }
     return new Troupe(stages)
   }
@@ -66,14 +62,6 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
   start(terms: SignalTerms, how: { loads?: true } = {}): void {
     const input = byWire({ terms, ...how })
     this.#begin(workflowIdFor(terms.signalId), (on) => on.signalWorkflow(input))
-  }
-
-  startOrder(
-    terms: ManualOrderTerms,
-    resumeState: Extract<WorkflowToRun, { orderTerms: unknown }>['resumeState'] = null,
-  ): void {
-    const input = byWire({ terms, ...(resumeState && { resumeState }) })
-    this.#begin(orderWorkflowIdFor(terms.orderId), (on) => on.orderWorkflow(input))
   }
 
   isRunning(workflowId: string): boolean {
@@ -145,8 +133,8 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
     if (this.#broken !== null) throw this.#broken
   }
 
-  announce: Announcer['announce'] = async ({ signalId, orderId }, report) => {
-    const id = signalId === null ? orderWorkflowIdFor(orderId) : workflowIdFor(signalId)
+  announce: Announcer['announce'] = async ({ signalId }, report) => {
+    const id = workflowIdFor(signalId)
     if (!this.isRunning(id)) return false
     await this.ask(id, 'orderChanged', report)
     return true
@@ -166,13 +154,8 @@ export class Troupe implements Announcer, Pick<WatchGateway, 'inspect' | 'runnin
 
   async run(workflow: WorkflowToRun, replaces = false): Promise<boolean> {
     if ('flattenId' in workflow) return false
-    const id =
-      'orderTerms' in workflow
-        ? orderWorkflowIdFor(workflow.orderTerms.orderId)
-        : workflowIdFor(workflow.terms.signalId)
-    if (this.isRunning(id) && !replaces) return false
-    if ('orderTerms' in workflow) this.startOrder(workflow.orderTerms, workflow.resumeState)
-    else this.start(workflow.terms, { loads: true })
+    if (this.isRunning(workflowIdFor(workflow.terms.signalId)) && !replaces) return false
+    this.start(workflow.terms, { loads: true })
     return true
   }
 

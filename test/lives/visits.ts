@@ -28,6 +28,7 @@ export const VISITS = {
   'the ledger is lost': 10,
   'a level that has to be acted upon': 15,
   'a level that was not acted upon, with an alert': 0,
+  'an entry for which our own exits made way': 0,
 } as const
 export type Visit = keyof typeof VISITS
 
@@ -43,6 +44,8 @@ export function visitsOf({ clientOrderId, orderType, side }: OrderRequest): Visi
     ...(orderType === 'trailingStop' ? (['a trailing stop of the broker'] as const) : []),
   ]
 }
+
+export const MADE_WAY = 'an entry for which our own exits made way' satisfies Visit
 
 export const isOfPlan = ({ clientOrderId }: Pick<OrderReport, 'clientOrderId'>): boolean =>
   parseClientOrderId(clientOrderId)?.purpose === 'plan'
@@ -60,7 +63,7 @@ export class VisitCount {
   /** For people, most frequent first. */
   get table(): string {
     const rows = (Object.keys(VISITS) as Visit[])
-      .map((name) => ({ name, share: this.#share(name) }))
+      .map((name) => ({ name, share: this.share(name) }))
       .toSorted((a, b) => b.share - a.share)
     return [
       `${this.#lives} lives with an exit plan, of a hundred of which came through`,
@@ -71,11 +74,12 @@ export class VisitCount {
   /** What too few of the lives have come through, in words. */
   get tooRare(): string[] {
     return (Object.entries(VISITS) as [Visit, number][])
-      .filter(([name, least]) => this.#share(name) < least)
-      .map(([name, least]) => `${name}: ${this.#share(name).toFixed(1)} of a hundred lives, not ${least}`)
+      .filter(([name, least]) => this.share(name) < least)
+      .map(([name, least]) => `${name}: ${this.share(name).toFixed(1)} of a hundred lives, not ${least}`)
   }
 
-  #share(name: Visit): number {
+  /** Of a hundred lives. */
+  share(name: Visit): number {
     return (100 * (this.#counts.get(name) ?? 0)) / Math.max(1, this.#lives)
   }
 }

@@ -12,7 +12,7 @@ export const BEYOND_OPERATORS = [
       "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
     ],
   }),
-  ...inFile('activities/entry/decide.ts', ['test/activities/decide-entry.test.ts'], {
+  ...inFile('activities/entry/opening.ts', ['test/activities/decide-entry.test.ts'], {
     'entries are held to a limit of the position all at once': [
       '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
       '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
@@ -20,15 +20,15 @@ export const BEYOND_OPERATORS = [
   }),
   ...inFile(
     'activities/entry/take-up.ts',
-    ['test/activities/sent-before.test.ts', 'test/activities/sent-manual-order.test.ts'],
+    ['test/activities/sent-before.test.ts', 'test/activities/sent-by-hand.test.ts'],
     {
       'a close that is taken up takes no shares': [
-        'return { takes: shares.without(claimsOf(live)).allot(quantity, closer) }',
+        'return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }',
         'return {}',
       ],
       'a close that is taken up takes shares that are set apart for others': [
-        'shares.without(claimsOf(live)).allot(quantity, closer)',
-        'shares.allot(quantity, closer)',
+        'theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer)',
+        'theirsOf(owners, shares).allot(quantity, closer)',
       ],
     },
   ),
@@ -67,7 +67,7 @@ export const BEYOND_OPERATORS = [
   ...inFile('activities/session-calendar.ts', ['test/activities/plan-exit.test.ts'], {
     'the calendar of one account serves all': ['`${accountId} ${firstDay(instant)}`', 'firstDay(instant)'],
   }),
-  ...inFile('api/signals/commands.ts', ['test/api/signals/create-signal.test.ts'], {
+  ...inFile('api/intake/create.ts', ['test/api/signals/create-signal.test.ts'], {
     'a signal is answered as it was stored': [
       '{ ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }',
       '{ ...fresh, advisories: known }',
@@ -110,18 +110,14 @@ export const BEYOND_OPERATORS = [
       "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
     ],
   }),
-  ...inFile(
-    'db/orders/manual-order-decisions.ts',
-    ['test/activities/shared-position.test.ts', 'test/db/orders/manual-orders.test.ts'],
-    {
-      'a manual order keeps the side and size that were asked for': [
-        "where orders.id = kept.order_id and decision ->> 'outcome' = 'ready'",
-        "where orders.id = kept.order_id and decision ->> 'outcome' = 'done'",
-      ],
-    },
-  ),
-  ...inFile('db/orders/manual-order-ledger.ts', ['test/activities/sent-manual-order.test.ts'], {
-    'a manual order keeps the size that was asked for': [
+  ...inFile('db/orders/by-hand.ts', ['test/db/orders/by-hand.test.ts'], {
+    'a manual order keeps the side and size that were asked for': [
+      "where client_order_id = decided.id || '-e1' and broker_order_id is null",
+      "where client_order_id = decided.id || '-e1' and broker_order_id is not null",
+    ],
+  }),
+  ...inFile('db/orders/reports.ts', ['test/db/orders/by-hand.test.ts'], {
+    'a manual order that its broker has undecided keeps the size that was asked for': [
       'quantity = case when is_undecided then ?::numeric else quantity end',
       'quantity = case when is_undecided and false then ?::numeric else quantity end',
     ],
@@ -191,22 +187,16 @@ export const BEYOND_OPERATORS = [
       'keyOf(input), sized)',
     ],
   }),
-  ...inFile('db/watch/open-work.ts', ['test/activities/loaded-numbers.test.ts'], {
-    'a manual order that gave way is cancelled on behalf of a person': [
-      "'select cancel_asked_by as by from orders",
-      "'select coalesce(cancel_asked_by, cancelled_for) as by from orders",
-    ],
-  }),
   ...inFile(
     'domain/closing.ts',
     [
       'test/domain/closing.test.ts',
       'test/activities/shared-position.test.ts',
-      'test/activities/prepare-manual-order.test.ts',
+      'test/activities/entry-by-hand.test.ts',
     ],
     {
       'no shares are set apart for a close': ['{ ...decision, takes }', 'decision'],
-      'shares are set apart for two closes': ['.without(claimsOf(live)).allot(', '.allot('],
+      'shares are set apart for two closes': ['.without(claims).allot(', '.allot('],
       'shares of an entry that is not recorded are not set apart': [
         'allot([...named, ...left, ...others])',
         'recorded',
@@ -281,16 +271,10 @@ export const BEYOND_OPERATORS = [
       'void condition(() => run.unjudged === 0)',
     ],
   }),
-  ...inFile('workflows/manual-order/run.ts', ['test/workflows/manual-order/run.test.ts'], {
-    'continue-as-new of a manual order forgets its order': [
-      'resumeState: { phase, report, cancel }',
-      'resumeState: { phase, report: null, cancel }',
-    ],
-  }),
   ...inFile('workflows/order/cancel.ts', ['test/workflows/signal/cancel-order.test.ts'], {
     'a cancel that a person asked for is not on record': ['    recordAsked(run, cancelled),\n', ''],
   }),
-  ...inFile('workflows/order/leg.ts', ['test/workflows/signal/entry.test.ts'], {
+  ...inFile('workflows/signal/entry.ts', ['test/workflows/signal/entry.test.ts'], {
     'an attempt that was lost may be sent again as if for the first time': [
       'if (attempted?.completed === false) {',
       'if (attempted?.completed === false && !run) {',

@@ -9,7 +9,10 @@ export const RACES = [
       'if (isAtLevel(input.reason) && standing',
       'if (false && standing',
     ],
-    'a plan takes the shares that a person closes': ["stands && reason === 'PROTECTION'", 'false'],
+    'a plan takes the shares that a person closes': [
+      "stands && (reason === 'PROTECTION' || !isReducing(first.side))",
+      'false',
+    ],
     'an exit by price goes out for fewer shares than anything explains': [
       'isPositive(other) || (!isZero(other) && isByPrice(input))',
       'isPositive(other)',

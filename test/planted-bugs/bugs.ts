@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */
@@ -26,6 +27,8 @@ const asFilled: Activities['sizeExit'] = async ({ filledQuantity }) => ({
   coversQuantity: filledQuantity,
   notBefore: null,
 })
+
+const ofTheWhole = ({ manages: _, ...terms }: SignalTerms): SignalTerms => terms
 
 /** Each is planted into the worker for one symbol; `scenes.ts` has what brings it out, and who has to find it. */
 export const BUGS = {
@@ -123,6 +126,12 @@ export const BUGS = {
             ? { ...request, side: 'SELL_SHORT' }
             : request,
         ),
+    }),
+  },
+  'a strategy that closes the shares of others': {
+    activities: (real) => ({
+      prepareEntry: (terms) => real.prepareEntry(ofTheWhole(terms)),
+      attemptEntry: (terms) => real.attemptEntry(ofTheWhole(terms)),
     }),
   },
   'a limit of the position that counts only what is held': { forgetsWorkingOrders: true },

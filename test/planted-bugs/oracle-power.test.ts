@@ -20,7 +20,7 @@ import { useStack } from '#test/support/stack-hooks.ts'
 import { substituting } from '#test/support/substitutes.ts'
 import type { BugName } from './bugs.ts'
 import { planting } from './plan.ts'
-import { MAX_POSITION_SHARES, SCENES, type Scene } from './scenes.ts'
+import { MAX_POSITION_SHARES, SCENES, STRATEGY_WITHOUT_SHARES, type Scene } from './scenes.ts'
 
 const SUBSTITUTES = {
   'worker/worker.ts': {
@@ -34,6 +34,10 @@ const SUBSTITUTES = {
   },
   'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
   'activities/entry/decide.ts': {
+    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
+    '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
+  },
+  'activities/entry/opening.ts': {
     '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
     '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
   },
@@ -72,6 +76,9 @@ describe('a bug that is planted into the worker', function () {
     this.timeout(300_000)
     const { stack } = service
     await limitPosition(stack, MAX_POSITION_SHARES)
+    await stack.query(
+      `insert into strategies (id, user_id, name) select '${STRATEGY_WITHOUT_SHARES}', user_id, 'of others' from accounts where id = '${stack.accountId}' returning id`,
+    )
     const deciders = await Deciders.of(stack)
     const senders = new Senders(stack, deciders, Number.POSITIVE_INFINITY)
     const wishes: PlannedWish['wish'][] = []

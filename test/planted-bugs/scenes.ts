@@ -32,6 +32,8 @@ const closing = (symbol: string, accountId: string) =>
 const MET = { ...RESTING, limitPrice: 100 }
 const pinned = (symbol: string) => ({ market: { symbol, ...MARKET, movesAfterMs: null } })
 
+export const STRATEGY_WITHOUT_SHARES = '00000000-0000-4000-8000-0000000000c9'
+
 /** The most shares of a symbol that the account may hold. */
 export const MAX_POSITION_SHARES = '30'
 
@@ -50,6 +52,25 @@ export const SCENES: Record<BugName, Scene> = {
       },
     },
     breaks: 'I12',
+  },
+  'a strategy that closes the shares of others': {
+    story: {
+      plans: (symbol, accountId) => [
+        another(symbol, accountId),
+        plan(
+          symbol,
+          accountId,
+          {
+            executeMode: 'immediate',
+            action: 'closeLong',
+            strategyId: STRATEGY_WITHOUT_SHARES,
+            manages: 'own',
+          },
+          { key: `${symbol}-close` },
+        ),
+      ],
+    },
+    breaks: 'I23',
   },
   'another client order id for each try': { story: unanswered, breaks: 'I2' },
   'a client order id that nobody can tell the signal by': { story: simple, breaks: 'I4' },

@@ -3,7 +3,6 @@
  * out what does not stand in the ledger, which would hide the bugs that decide or size without keeping it.
  */
 import { checkThrottle as checkReal } from '#db/orders/throttle.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { plantedIn } from './plan.ts'
@@ -13,9 +12,7 @@ export * from '#db/orders/throttle.ts'
 export const checkThrottle: typeof checkReal = async (em, order, caps) => {
   const told = await checkReal(em, order, caps)
   if (told.verdict !== 'void') return told
-  const orderId = manualOrderIdIn(order.clientOrderId)
-  const identity = parseClientOrderId(order.clientOrderId)
-  const symbol = await symbolOf(em, identity ?? (orderId === null ? {} : { orderId }))
+  const symbol = await symbolOf(em, parseClientOrderId(order.clientOrderId) ?? {})
   if (plantedIn(symbol) === null) return told
   const { passes, before, asOf } = told
   return { verdict: 'allowed', passes, before, asOf, decidedAt: asOf }

@@ -12,6 +12,8 @@ import { LONG_FORMS } from './selections.ts'
 
 const MINUTE = 60_000
 const total = { passed: 0, failed: 0 }
+/** What a person looks for in the last lines of a long report. */
+const failures: string[] = []
 const beganAt = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'durable-trader-ci-'))
 Object.assign(process.env, { CI: 'true', NO_COLOR: '1', NO_UPDATE_NOTIFIER: '1' })
@@ -32,6 +34,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 console.log(`\n${clock(performance.now() - beganAt)} minutes`)
+for (const failure of failures) console.log(`FAILED ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = total.failed === 0 ? 0 : 1
 
@@ -47,7 +50,9 @@ async function tests(name: string, minutes: number, ...npm: string[]): Promise<v
   const code = await run(name, minutes, npm, { TALLY_FILE: tally })
   let counts = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   try {
-    counts = JSON.parse(readFileSync(tally, 'utf8')) as typeof counts
+    const told = JSON.parse(readFileSync(tally, 'utf8')) as typeof counts & { failures: string[] }
+    failures.push(...told.failures.map((failure) => `${name}: ${failure}`))
+    counts = { passed: told.passed, failed: told.failed }
     if (code !== 0 && counts.failed === 0) counts.failed = 1
   } catch {
     // A program of its own, or a run that died, which its exit code tells.
@@ -80,6 +85,8 @@ async function audit(): Promise<void> {
 function close(name: string, { passed, failed }: typeof total, code: number | null): void {
   total.passed += passed
   total.failed += failed
+  if (failed > 0 && !failures.some((failure) => failure.startsWith(`${name}: `)))
+    failures.push(`${name}: exit code ${code}`)
   const verdict = failed === 0 ? 'passed' : 'FAILED'
   console.log(
     `== ${name}: ${verdict}, ${passed} passed, ${failed} failed, exit code ${code}, at ${clock(performance.now() - beganAt)}`,
@@ -102,10 +109,11 @@ function run(
   })
   child.stdout?.setEncoding('utf8').on('data', (text: string) => read?.(text))
   const end = (signal: NodeJS.Signals): void => void process.kill(-child.pid!, signal)
+  let forced: NodeJS.Timeout | undefined
   const late = setTimeout(() => {
     console.log(`${name} took longer than ${minutes} minutes`)
     end('SIGINT')
-    setTimeout(() => end('SIGKILL'), MINUTE / 2).unref()
+    forced = setTimeout(() => end('SIGKILL'), MINUTE / 2)
   }, minutes * MINUTE)
   const interrupted = (): void => end('SIGINT')
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
@@ -113,6 +121,7 @@ function run(
     child.on('error', reject)
     child.on('close', (code) => {
       clearTimeout(late)
+      clearTimeout(forced)
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
       resolve(code)
     })

@@ -48,7 +48,15 @@ async function runTogether(files: readonly string[], isWhole: boolean): Promise<
   const line = closingLine(leftOut)
   if (line !== '') console.log(`\n${line}`)
   const tally = process.env['TALLY_FILE']
-  if (tally) writeFileSync(tally, JSON.stringify({ passed, failed: failures.length }))
+  if (tally)
+    writeFileSync(
+      tally,
+      JSON.stringify({
+        passed,
+        failed: failures.length,
+        failures: failures.map(({ file, title }) => `${title} (${file})`),
+      }),
+    )
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 

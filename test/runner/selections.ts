@@ -19,6 +19,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   // Processes that are killed, cut off and replaced, each file on a whole service, many on one of its own; and what waits for a clock.
   processes: {
     apart: [
+      'test/api/corpus/',
       'test/api/http/floods.test.ts',
       'test/api/http/held-connections.test.ts',
       'test/api/http/silent-connections.test.ts',
@@ -31,6 +32,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/races/',
       'test/stories/',
       'test/tradingview/tradingview.test.ts',
+      'test/tradingview/side-by-side.test.ts',
       'test/bench/bench.test.ts',
       'test/deploy/dashboard.test.ts',
       'test/local/readme.test.ts',
@@ -68,7 +70,6 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
   rules: { shared: ['test/deploy/alert-rules.test.ts', 'test/deploy/dashboard.test.ts'] },
   stories: { shared: ['test/stories/stories.test.ts'], environment: { STORIES: 'long' } },
   tradingview: { shared: ['test/tradingview/tradingview.test.ts'], environment: { TRADINGVIEW: 'long' } },
-  'dry-runs': { shared: ['test/api/signals/dry-run-and-sending.test.ts'], environment: { DRY_RUNS: '2000' } },
   targets: { shared: ['test/system/target-position.test.ts'], environment: { TARGET_ROUNDS: '20' } },
   'order-of-signals': {
     shared: ['test/system/order-of-signals.test.ts'],
@@ -80,6 +81,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/domain/*.test.ts',
       'test/activities/submit-order.test.ts',
       'test/api/http/hostile-values.test.ts',
+      'test/api/signals/dry-run-agrees.test.ts',
       'test/bench/bench.test.ts',
       'test/venue/order-groups.test.ts',
     ],
@@ -95,11 +97,11 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
 
 /** The long forms of `npm run ci`: how they are called behind `npm test --`, and the minutes after which they are cut off. */
 export const LONG_FORMS: readonly { name: string; minutes: number; options?: readonly string[] }[] = [
-  { name: 'processes', minutes: 20 },
-  { name: 'web', minutes: 20 },
-  { name: 'lives', minutes: 5, options: ['100', '46'] },
+  { name: 'processes', minutes: 35 },
+  { name: 'web', minutes: 25 },
+  { name: 'lives', minutes: 10, options: ['60', '46'] },
   { name: 'alpaca-py', minutes: 5 },
-  { name: 'fuzz', minutes: 10, options: ['500'] },
+  { name: 'fuzz', minutes: 10, options: ['300'] },
 ]
 
 /** Paths of the files that the whole run leaves out. */

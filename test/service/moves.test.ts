@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import type { Move, Trade } from '#domain/move.ts'
-import { acceptSignal } from '#api/signals/acceptance.ts'
+import { accept } from '#api/intake/accept.ts'
 import type { Caller } from '#api/http/caller.ts'
 import type { Principal } from '#api/http/principal.ts'
 import { readSignalRequest, type SignalRequest } from '#api/signals/schema.ts'
@@ -77,8 +77,9 @@ describe('signals with a move, on the whole service', function () {
     const body = { ...buyNow(service.stack), symbol }
     const request = { ...readSignalRequest(body, Date.now()), ...changes }
     const deps = { maxStaleness: 60_000, maxWaiting: 500, failpoint: () => {} }
-    const accepted = await acceptSignal(deps as never, caller(), request, JSON.stringify(body))
-    return accepted.signal.id
+    const wish = { requests: [request], source: JSON.stringify(body), group: null }
+    const { unbegun } = await accept(deps as never, caller(), wish)
+    return unbegun[0]!.id
   }
   const ordersIn = async (symbol: string): Promise<number[]> =>
     (await service.stack.venue.ledger()).orders
@@ -170,7 +171,7 @@ describe('signals with a move, on the whole service', function () {
     const id = await store(symbol, { move: BUY, senderHolds: claim })
     await untilEnded(id, 'AT_TARGET')
     const { advisories } = await shown(service.stack, id)
-    const difference = `its sender takes 10 ${symbol} for held short, and 10 ${symbol} are held or on order, long: an earlier alert was missed or refused, or somebody else traded`
+    const difference = `its sender takes 10 ${symbol} for held short, and 10 of its own ${symbol} are held or on order, long: an earlier alert was missed or refused, or somebody else traded`
     assert.deepEqual(advisories, [{ code: 'position_differs', message: difference }])
     const { body } = await service.stack.api.get('/alerts?kind=sender_position_differs')
     const [alert, ...others] = body.data.alerts

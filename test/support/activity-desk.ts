@@ -12,21 +12,22 @@ import { createActivities } from '#activities/index.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import { insertToken } from '#db/identity/token-management.ts'
-import { insertManualOrders } from '#db/orders/manual-orders.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Execution } from '#domain/fill.ts'
-import type { ManualOrderDecision, ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ByHandTerms } from '#domain/by-hand.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { RiskSettings } from '#domain/risk-limits.ts'
 import type { TradingSession } from '#domain/session.ts'
+import { ENTRY_SIDE } from '#domain/signal.ts'
 import { useDatabase } from './database.ts'
 import { createAccount, createSignal, orderReport, withFill } from './factories.ts'
 import { aFill } from './fills.ts'
-import { placedOrder, received, termsOn } from './placed-order.ts'
+import type { ByHandChanges } from './by-hand-terms.ts'
+import { placedByHand, store, termsOn } from './placed-by-hand.ts'
 import { exitAtOnce } from './sample-signal.ts'
 import { ScriptedBroker } from './scripted-broker.ts'
 import { secretKeys } from './secret-keys.ts'
@@ -68,7 +69,7 @@ export class ActivityDesk {
   /** A signal whose entry of ten shares has just filled. */
   opened = async (fields: Partial<Signal> = {}): Promise<Signal> => {
     const signal = await this.accepted(fields)
-    await recordAccepted(this.em, this.account.id, filledNow(orderReport(signal)))
+    await recordAccepted(this.em, filledNow(orderReport(signal)))
     return signal
   }
   prepare = (signal: Signal): Promise<PreparedEntry> => this.activities.prepareEntry(termsOf(signal))
@@ -98,18 +99,12 @@ export class ActivityDesk {
       sendBefore: null,
       ...more,
     })
-  /** A manual order on record, not sent yet. */
-  placed = (changes: Partial<ManualOrderTerms> = {}): Promise<ManualOrderTerms> =>
-    placedOrder(this.em, this.account, changes)
-  /** A manual order that a token has placed, or a person where there is none. */
-  placedBy = async (
-    tokenId: string | null,
-    changes: Partial<ManualOrderTerms> = {},
-  ): Promise<ManualOrderTerms> => {
+  /** An order by hand on record, not sent yet. */
+  placed = (changes: ByHandChanges = {}): Promise<ByHandTerms> => placedByHand(this.em, this.account, changes)
+  /** An order by hand that a token has placed, or a person where there is none. */
+  placedBy = async (tokenId: string | null, changes: ByHandChanges = {}): Promise<ByHandTerms> => {
     const terms = termsOn(this.account, changes)
-    const first = received(terms)
-    const stored = [{ terms, received: { ...first, data: { ...first.data, tokenId } } }]
-    await insertManualOrders(this.em, this.account.userId, stored, null)
+    await store(this.em, terms, null, tokenId)
     return terms
   }
   /** A token of the account's user; answers its id. */
@@ -185,8 +180,8 @@ export const allDaySessions = (): TradingSession[] =>
 export const codeOf = (decision: { outcome: string } | { outcome: 'denied'; code: string }): string =>
   'code' in decision ? decision.code : decision.outcome
 
-/** What a decision has come to: side and size, or the code of a denial, or the outcome. */
-export const shownOf = (decision: PreparedEntry | ManualOrderDecision | { outcome: 'ended' }): string =>
-  decision.outcome === 'ready' && 'quantity' in decision
-    ? `${'side' in decision ? `${decision.side} ` : ''}${decision.quantity}`
+/** What a decision has come to: size, with the side of an order by hand, or the code of a denial, or the outcome. */
+export const shownOf = (decision: PreparedEntry): string =>
+  decision.outcome === 'ready'
+    ? `${decision.action ? `${ENTRY_SIDE[decision.action]} ` : ''}${decision.quantity}`
     : codeOf(decision)

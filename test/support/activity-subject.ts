@@ -5,7 +5,6 @@ import { parseClientOrderId } from '#domain/order.ts'
 export interface ActivitySubject {
   symbol?: string
   signalId?: string
-  orderId?: string
   brokerOrderId?: string
   clientOrderId?: string
   request?: { symbol: string; clientOrderId: string }
@@ -14,17 +13,13 @@ export interface ActivitySubject {
 
 /** The symbol that an activity is about, as its input or the ledger knows it; null for an activity about none. */
 export async function symbolOf(em: EntityManager, subject: ActivitySubject): Promise<string | null> {
-  const { symbol, request, report, orderId, brokerOrderId, clientOrderId } = subject
+  const { symbol, request, report, brokerOrderId, clientOrderId } = subject
   if (symbol !== undefined) return symbol
   if (request || report) return (request ?? report)!.symbol
   const signalId = subject.signalId ?? (clientOrderId && parseClientOrderId(clientOrderId)?.signalId)
-  if (signalId === undefined && orderId === undefined && brokerOrderId === undefined) return null
+  if (signalId === undefined && brokerOrderId === undefined) return null
   const [table, column, value] =
-    signalId !== undefined
-      ? ['signals', 'id', signalId]
-      : orderId !== undefined
-        ? ['orders', 'id', orderId]
-        : ['orders', 'broker_order_id', brokerOrderId]
+    signalId !== undefined ? ['signals', 'id', signalId] : ['orders', 'broker_order_id', brokerOrderId]
   const [row] = await em
     .fork()
     .execute<{ symbol: string }[]>(`select symbol from ${table} where ${column} = ?`, [value])

@@ -1,25 +1,23 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { decideManualOrderOnce } from '#db/orders/manual-order-decisions.ts'
+import { showDecided } from '#db/orders/by-hand.ts'
 import { decideOnce, decisionKey } from '#db/orders/decisions.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
+import { ACTION_OF_SIDE } from '#domain/signal.ts'
 
 /** Keeps the decision to send an order, as its check does, so that the gate lets it out; unless one is kept already. */
 export async function decided(
   em: EntityManager,
   { clientOrderId, quantity, side }: Pick<OrderRequest, 'clientOrderId' | 'quantity' | 'side'>,
 ): Promise<void> {
-  const identity = parseClientOrderId(clientOrderId)
-  const ready = { outcome: 'ready' as const, quantity, advisories: [] }
-  if (identity === null)
-    await decideManualOrderOnce(em.fork(), manualOrderIdIn(clientOrderId)!, { ...ready, side })
-  else
-    await decideOnce(
-      em.fork(),
-      identity.signalId,
-      decisionKey(identity),
-      identity.role === 'entry'
-        ? ready
-        : { quantity, coversQuantity: quantity, notBefore: null, sizedAt: new Date().toISOString() },
-    )
+  const identity = parseClientOrderId(clientOrderId)!
+  const { signalId, role } = identity
+  await decideOnce(
+    em.fork(),
+    signalId,
+    decisionKey(identity),
+    role === 'entry'
+      ? { outcome: 'ready', quantity, advisories: [] }
+      : { quantity, coversQuantity: quantity, notBefore: null, sizedAt: new Date().toISOString() },
+  )
+  if (role === 'entry') await showDecided(em.fork(), signalId, { action: ACTION_OF_SIDE[side], quantity })
 }

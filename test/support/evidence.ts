@@ -7,6 +7,7 @@ import type { ExitStatus } from '#domain/exit.ts'
 import type { DueAction } from '#domain/overdue.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
+import type { ByHandBooks } from './by-hand-faults.ts'
 import type { StoredGroup } from './group-faults.ts'
 import type { SetApart } from './share-replay.ts'
 import type { Ledger, LedgerOrder } from './venue-desk.ts'
@@ -53,6 +54,8 @@ export interface Evidence {
   fullStops?: { from: string; to: string }[]
   /** Client order ids that the service has given up: nothing is at the broker under them, and nothing will be. */
   givenUp?: string[]
+  /** Asked for by tickets, closes and flattenings; absent where nobody has noted it. */
+  byHand?: ByHandBooks
   /** Client order ids of orders that a person has placed at the broker's own site. */
   bySite?: string[]
   /**
@@ -68,8 +71,8 @@ export interface Evidence {
   collectedAt?: string
   /** When Temporal lost all its data; null when it did not. */
   temporalLostAt?: string | null
-  /** How long it took, after the last fault, until nothing moved any more. */
-  drain: { tookMs: number; limitMs: number }
+  /** How long it took, after the last fault, until nothing moved any more, and what did then. */
+  drain: { tookMs: number; limitMs: number; moving?: string }
 }
 
 /** One thing that a sender wants to happen once, however often it is sent. */
@@ -132,10 +135,14 @@ export interface StoredSignal {
 /** A row of the table of orders. */
 export interface StoredOrder {
   clientOrderId: string
+  /** Asked for by a person, a close or a flattening. */
+  isByHand: boolean
   status: OrderStatus
   filledQuantity: Decimal
   /** Whose shares were set apart for it, if it was to close any. */
   takes?: SetApart[] | null
+  /** Signals of another strategy, hook or person among those, where its signal manages its own shares alone. */
+  takesOfOthers?: string[] | null
 }
 
 /** An alert that is about a signal. */

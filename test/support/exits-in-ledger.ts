@@ -81,7 +81,7 @@ export class ExitsInLedger {
       ...fields,
     })
     const report = orderReport(signal, { side: signal.action === 'openLong' ? 'BUY' : 'SELL_SHORT' })
-    await recordAccepted(this.#em, accountId, { ...filledNow(report), ...entry })
+    await recordAccepted(this.#em, { ...filledNow(report), ...entry })
     return signal
   }
 
@@ -99,7 +99,7 @@ export class ExitsInLedger {
   async sent(signal: Signal, generation: number, quantity: Decimal = '10'): Promise<OrderReport> {
     await this.sized(signal, generation, quantity)
     const order = this.exitOrder(signal, generation, { quantity })
-    await recordAccepted(this.#em, this.#accountId, order)
+    await recordAccepted(this.#em, order)
     return order
   }
 
@@ -116,8 +116,8 @@ export class ExitsInLedger {
     await this.reported({ ...heard, status, endedAt: at() })
   }
 
-  async isToGiveWay({ clientOrderId }: OrderReport, signal: Signal, closer = 'closer-e1'): Promise<void> {
-    await recordCancelledFor(this.#em, { clientOrderId, signalId: signal.id }, closer, at())
+  async isToGiveWay({ clientOrderId }: OrderReport, closer = 'closer-e1'): Promise<void> {
+    await recordCancelledFor(this.#em, { clientOrderId }, closer, at())
   }
 
   /** An exit was sent, and cancelled for an order of its own. */
@@ -128,7 +128,7 @@ export class ExitsInLedger {
     filledQuantity: Decimal = '0',
   ): Promise<void> {
     const order = await this.sent(signal, generation, quantity)
-    await this.isToGiveWay(order, signal, `closer-of-${generation}`)
+    await this.isToGiveWay(order, `closer-of-${generation}`)
     await this.ended(order, 'CANCELLED', filledQuantity)
   }
 
@@ -145,7 +145,7 @@ export class ExitsInLedger {
     const filled = filledNow(last)
     await this.reported(filled)
     const exit = await this.#counted((await this.resumed(signal)).exit, filled)
-    await recordClosed(this.#em, { signalId: signal.id }, at(), {
+    await recordClosed(this.#em, signal.id, at(), {
       message: 'filled',
       acknowledges: [filled],
       exit: { generation: nextExit, status: 'filled', reason: null },

@@ -119,6 +119,7 @@ export async function createSignal(em: EntityManager, fields: Fields<Signal> = {
       timeInForce: 'day',
       acceptedAt: new Date(),
     }),
+    ask: null,
     statusReason: null,
     statusDetail: null,
     orderId: null,

@@ -1,7 +1,7 @@
 /** A group of signals, and the accounts of what belongs to it. */
 export interface StoredGroup {
   id: string
-  /** Who gave it its name: a token, or a person. */
+  /** Whose name it is; the token that gave it stands in the name. */
   sender: string
   /** Null where each message is one of its own, and for a name that is good for a while. */
   identity: string | null
@@ -15,10 +15,10 @@ export interface StoredGroup {
 
 /** Reads them. */
 export const STORED_GROUPS = `
-  select g.id, coalesce(g.token_id, g.user_id) as sender, case when g.identity_seconds is null then g.identity end as identity, g.accounts,
+  select g.id, g.user_id as sender, r.name as identity, g.accounts,
     array(select refusal ->> 'accountId' from jsonb_array_elements(g.refusals) refusal) as refused,
     array(select s.account_id::text from signals s where s.group_id = g.id and s.continues is null) as signalled
-  from signal_groups g`
+  from signal_groups g left join requests r on r.id = g.id and r.seconds is null`
 
 /** What must hold of groups: each has a signal or a refusal for each of its accounts and no two, and no two groups have one name. */
 export function* groupFaults(groups: readonly StoredGroup[]): Generator<string> {

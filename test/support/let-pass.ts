@@ -10,7 +10,6 @@ export async function letPass(em: EntityManager, milliseconds: number): Promise<
     `update fills set ${earlier('recorded_at')}`,
     `update fill_amendments set ${earlier('amended_at')}`,
     `update orders set ${earlier('updated_at')}, ${earlier('cancelled_for_at')}`,
-    `update orders set ${earlier('known_at')} where role = 'manual'`,
     `update signals set ${earlier('updated_at')}, ${earlier('sequencing_until')}`,
   ])
     await em.fork().execute(sql, [], 'run')

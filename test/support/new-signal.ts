@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from '#db/entities/index.ts'
-import type { NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/storing.ts'
 
 /** A signal as it is accepted, which is to be sent at once: buys 10 AAPL at 100 dollars at most. */
 export const newSignalOf = (
@@ -12,6 +12,7 @@ export const newSignalOf = (
   accountId,
   strategyId: null,
   sourceId: null,
+  origin: 'sender',
   payloadHash: 'hash',
   symbol: 'AAPL',
   action: 'openLong',
@@ -27,6 +28,7 @@ export const newSignalOf = (
   scheduledAt: null,
   validUntil: null,
   timezone: null,
+  manages: null,
   exitRule: null,
   protection: null,
   metadata: null,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import type { Evidence, StoredSignal } from '#test/support/evidence.ts'
+import type { ByHandBooks, StoredFlattening } from '#test/support/by-hand-faults.ts'
 import type { StoredGroup } from '#test/support/group-faults.ts'
 import { INVARIANTS, violationsOf, type Invariant } from '#test/support/oracle.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
@@ -94,9 +95,9 @@ const sound = (): Evidence => {
       signal(C, 'c', { status: 'executed', filledQuantity: '10', exitStatus: null }),
     ],
     orders: [
-      { clientOrderId: `${A}-e1`, status: 'FILLED', filledQuantity: '10' },
-      { clientOrderId: `${A}-x1`, status: 'FILLED', filledQuantity: '10' },
-      { clientOrderId: `${C}-e1`, status: 'FILLED', filledQuantity: '10' },
+      { clientOrderId: `${A}-e1`, isByHand: false, status: 'FILLED', filledQuantity: '10' },
+      { clientOrderId: `${A}-x1`, isByHand: false, status: 'FILLED', filledQuantity: '10' },
+      { clientOrderId: `${C}-e1`, isByHand: false, status: 'FILLED', filledQuantity: '10' },
     ],
     positions: [{ symbol: 'MSFT', quantity: '10' }],
     fills: [`${A}-e1`, `${A}-x1`, `${C}-e1`].map((id) => ({
@@ -271,7 +272,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
     'the broker’s order is not on record': ({ orders }) =>
       drop(orders, ({ clientOrderId }) => clientOrderId === `${A}-x1`),
     'an order on record is not at the broker': ({ orders }) =>
-      void orders.push({ clientOrderId: `${B}-e1`, status: 'OPEN', filledQuantity: '0' }),
+      void orders.push({ clientOrderId: `${B}-e1`, isByHand: false, status: 'OPEN', filledQuantity: '0' }),
     'an order shows another status than the broker’s': ({ orders }) => void (orders[0]!.status = 'OPEN'),
     'an order shows another fill than the broker’s': ({ orders }) => void (orders[0]!.filledQuantity = '9'),
     'a signal shows another fill than the broker’s': ({ signals }) => void (signals[0]!.filledQuantity = '9'),
@@ -387,7 +388,94 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
   I20: {
     'shares are held on while the market stays beyond their stop': (evidence) => falls(evidence, 200),
   },
+  I21: {
+    'one key has placed two orders'(evidence) {
+      const { orders } = byHand(evidence)
+      orders.push({ ...orders[0]!, signalId: D, orderId: D })
+    },
+    'one key was answered with two orders': (evidence) =>
+      void byHand(evidence).tickets[0]!.told.push({ orderId: D, at: at(2) }),
+    'an order by hand that was acknowledged is not on record': (evidence) =>
+      void byHand(evidence, { orders: [] }),
+    'an order by hand is on record that nobody asked for': (evidence) =>
+      void byHand(evidence, { tickets: [] }),
+    'an order by hand is for more than was asked for': (evidence) =>
+      void (byHand(evidence).tickets[0]!.quantity = '9'),
+    'an order by hand is on the wrong side': (evidence) => void (byHand(evidence).tickets[0]!.side = 'sell'),
+    'an order by hand was neither sent nor refused'(evidence) {
+      byHand(evidence)
+      drop(evidence.ledger.orders, ({ client_order_id }) => client_order_id === `${TICKET}-e1`)
+    },
+    'one key has begun two flattenings'(evidence) {
+      const { flattenings } = byHand(evidence)
+      flattenings.push({ ...flattenings[0]!, id: B })
+    },
+    'a flattening that was acknowledged is not on record': (evidence) =>
+      void byHand(evidence, { flattenings: [] }),
+  },
+  I22: {
+    'a flattening has not ended': (evidence) =>
+      void Object.assign(byHand(evidence).flattenings[0]!, { status: 'working', endedAt: null }),
+    'shares of an earlier signal are held after everything was closed': (evidence) =>
+      void byHand(evidence, { flattenings: [flat(['MSFT'], 20)] }),
+    'an earlier signal has filled after everything was closed'(evidence) {
+      byHand(evidence, { flattenings: [flat(['MSFT'], 5)] })
+      ledgerOrder(evidence, `${C}-e1`).fills[0]!.at = at(9)
+    },
+    'an earlier order by hand has filled after everything was closed': (evidence) =>
+      void byHand(evidence, { flattenings: [flat(['AAPL'], 20)] }),
+  },
+  I23: {
+    'a strategy is to close shares of another': (evidence) => void (evidence.orders[0]!.takesOfOthers = [B]),
+  },
 }
+
+const TICKET = '00000000-0000-4000-8000-0000000000b1'
+/** C was bought before everything was closed, by an order by hand as well: after the ticket of the key `t` for 10 AAPL. */
+function byHand(evidence: Evidence, changes: Partial<ByHandBooks> = {}): ByHandBooks {
+  evidence.ledger.orders.push(
+    order(`${TICKET}-e1`, {
+      position_intent: 'buy_to_open',
+      fills: [{ execution_id: 't', qty: '10', price: '100', fee: '0.1', at: at(30) }],
+    }),
+  )
+  evidence.orders.push({
+    clientOrderId: `${TICKET}-e1`,
+    isByHand: true,
+    status: 'FILLED',
+    filledQuantity: '10',
+  })
+  evidence.fills.push({ executionId: 't', quantity: '10', price: '100' })
+  evidence.trades.push({
+    symbol: 'AAPL',
+    side: 'LONG',
+    quantity: '10',
+    entryPrice: '100',
+    fees: '0.1',
+    realisedPnl: null,
+  })
+  evidence.ledger.account.cash = '997999.6'
+  evidence.ledger.positions.push({ symbol: 'AAPL', qty: '10' })
+  evidence.positions.push({ symbol: 'AAPL', quantity: '10' })
+  const told = [{ orderId: TICKET, at: at(1) }]
+  const stored = { signalId: TICKET, orderId: TICKET, key: 't', origin: 'person' } as const
+  evidence.byHand = {
+    tickets: [{ key: 't', symbol: 'AAPL', side: 'buy', quantity: '10', told }],
+    orders: [{ ...stored, acceptedAt: at(1), status: 'FILLED' }],
+    toldFlattenings: [{ key: 'f', id: A }],
+    flattenings: [flat(['TSLA'], 20)],
+    ...changes,
+  }
+  return evidence.byHand
+}
+const flat = (symbols: string[], second: number): StoredFlattening => ({
+  id: A,
+  key: 'f',
+  symbols,
+  status: 'done',
+  createdAt: at(second),
+  endedAt: at(second + 1),
+})
 
 /** A group of two accounts, of which one refuses. */
 const group = (changes: Partial<StoredGroup> = {}): StoredGroup => ({
@@ -405,6 +493,22 @@ const namesOf = (evidence: Evidence): Invariant[] => violationsOf(evidence).map(
 describe('the oracle', () => {
   it('the oracle has nothing against a run without a fault', () => {
     assert.deepEqual(violationsOf({ ...sound(), groups: [group()] }), [])
+  })
+
+  it('the oracle has nothing against an order by hand, and what was bought after everything was closed', () => {
+    const evidence = sound()
+    byHand(evidence, { flattenings: [flat(['MSFT', 'AAPL'], 0)] })
+    assert.deepEqual(violationsOf(evidence), [])
+  })
+
+  it('accepts that nobody is told of an order that went with the ledger and was rejected without a fill', () => {
+    const evidence = sound()
+    const id = `${D}-e1`
+    evidence.ledger.orders.push(
+      order(id, { status: 'rejected', filled_qty: '0', filled_at: null, fills: [] }),
+    )
+    Object.assign(evidence, { bySite: [id], setBack: { lost: [id], orders: [], told: '' } })
+    assert.deepEqual(violationsOf(evidence), [])
   })
 
   it('accepts an expired rest of an auction that the broker calls cancelled, and no other difference', () => {

@@ -9,11 +9,17 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
-import { executionSide, parseClientOrderId, type OrderRole, type OrderStatus } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
+import {
+  clientOrderIdFor,
+  executionSide,
+  parseClientOrderId,
+  type OrderRole,
+  type OrderStatus,
+} from '#domain/order.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
+import { flattenFaults, openingsByHand, ticketFaults } from './by-hand-faults.ts'
 import { groupFaults } from './group-faults.ts'
 import { joinedOrders } from './joined-orders.ts'
 import { reactionsOf } from './reached-levels.ts'
@@ -44,6 +50,9 @@ import type { LedgerOrder } from './venue-desk.ts'
  * - I18 of a ledger that was set back its owner is told each order at the broker that it does not know
  * - I19 a group has one signal or a refusal for each of its accounts, and no other group has its name
  * - I20 a level of an exit plan that the market has reached is acted upon while it stays there, or its owner is alerted
+ * - I21 a key of a ticket or a close has one order, for no more than was asked for; a key of a flattening has one
+ * - I22 after a flattening is done nothing fills any more in its symbols that opens and was accepted before, and nothing of it is held
+ * - I23 what manages its own shares is to close no others
  */
 export const INVARIANTS = [
   'I1',
@@ -66,6 +75,9 @@ export const INVARIANTS = [
   'I18',
   'I19',
   'I20',
+  'I21',
+  'I22',
+  'I23',
 ] as const
 export type Invariant = (typeof INVARIANTS)[number]
 
@@ -113,6 +125,9 @@ export function violationsOf(found: Evidence): Violation[] {
     I18: untold(evidence),
     I19: groupFaults(evidence.groups ?? []),
     I20: missedLevels(evidence),
+    I21: askedByHand(evidence),
+    I22: openedAfterFlat(evidence, dossiers),
+    I23: closedForOthers(evidence),
   }
   return INVARIANTS.flatMap((invariant) =>
     [...findings[invariant]].map((message) => ({ invariant, message })),
@@ -154,7 +169,8 @@ function replay({ ledger, orders, signals, wishes, fills, setBack }: Evidence) {
   const takes = new Map(decided.flatMap((order) => (order.takes ? [[order.clientOrderId, order.takes]] : [])))
   return replayShares(
     ledger.orders,
-    (signalId) => actions.get(signalId),
+    (signalId) =>
+      isByHand(orders, clientOrderIdFor(signalId, 'entry', 1)) ? 'by hand' : actions.get(signalId),
     (clientOrderId) => takes.get(clientOrderId) ?? [],
     (executionId) => recorded.get(executionId),
   )
@@ -212,18 +228,20 @@ function* notClosed(dossiers: readonly Dossier[]): Generator<string> {
   }
 }
 
+const isByHand = (orders: Evidence['orders'], id: string): boolean =>
+  orders.some(({ clientOrderId, isByHand: byHand }) => clientOrderId === id && byHand)
+
 function* orphans(
   { ledger, orders, bySite = [] }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   const placedAtSite = new Set(bySite)
-  const placedManually = new Set(orders.map(({ clientOrderId }) => clientOrderId))
   const dossierById = new Map(dossiers.map((dossier) => [dossier.signal.id, dossier]))
   for (const { client_order_id, symbol, side, qty } of ledger.orders) {
     const identity = parseClientOrderId(client_order_id)
     const dossier = identity && dossierById.get(identity.signalId)
     const order = `order ${client_order_id} (${side} ${qty} ${symbol})`
-    if (manualOrderIdIn(client_order_id) !== null && placedManually.has(client_order_id)) continue
+    if (isByHand(orders, client_order_id)) continue
     if (placedAtSite.has(client_order_id)) continue
     if (!dossier) yield `${order} belongs to no signal`
     else if (dossier.wish) {
@@ -345,7 +363,7 @@ function* ordersThatDiffer({ orders, ledger, bySite = [], setBack }: Evidence): 
 }
 
 function* positionsThatDiffer(
-  { ledger, positions, bySite = [] }: Evidence,
+  { ledger, orders, positions, bySite = [] }: Evidence,
   dossiers: readonly Dossier[],
 ): Generator<string> {
   const expected = new Map<string, Decimal>()
@@ -356,7 +374,7 @@ function* positionsThatDiffer(
     expected.set(wish.symbol, add(expected.get(wish.symbol) ?? '0', change))
   }
   for (const { client_order_id, symbol, side, filled_qty } of ledger.orders)
-    if (manualOrderIdIn(client_order_id) !== null || bySite.includes(client_order_id))
+    if (isByHand(orders, client_order_id) || bySite.includes(client_order_id))
       expected.set(symbol, add(expected.get(symbol) ?? '0', side === 'buy' ? filled_qty : negate(filled_qty)))
   const held = new Map(ledger.positions.map(({ symbol, qty }) => [symbol, qty]))
   const shown = new Map(positions.map(({ symbol, quantity }) => [symbol, quantity]))
@@ -371,7 +389,7 @@ function* positionsThatDiffer(
 
 function* unsettled({ drain }: Evidence): Generator<string> {
   if (drain.tookMs > drain.limitMs)
-    yield `it took ${Math.round(drain.tookMs)} ms to settle; ${drain.limitMs} are allowed`
+    yield `it took ${Math.round(drain.tookMs)} ms to settle; ${drain.limitMs} are allowed${drain.moving ? `; left are ${drain.moving}` : ''}`
 }
 
 function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
@@ -555,10 +573,14 @@ function* sentWhileStopped({ ledger, fullStops = [], bySite = [] }: Evidence): G
   }
 }
 
-function* untold({ setBack }: Evidence): Generator<string> {
+function* untold({ setBack, ledger }: Evidence): Generator<string> {
   if (!setBack) return
+  // Of what was rejected without a fill nothing is left at the broker.
+  const isNothing = ({ status, filled_qty }: LedgerOrder): boolean =>
+    status === 'rejected' && isZero(filled_qty)
+  const nothing = new Set(ledger.orders.filter(isNothing).map(({ client_order_id }) => client_order_id))
   for (const id of setBack.lost)
-    if (!setBack.told.includes(id))
+    if (!setBack.told.includes(id) && !nothing.has(id))
       yield `${id} is not in the ledger that was set back, and its owner was not told`
 }
 
@@ -589,6 +611,38 @@ function* missedLevels(evidence: Evidence): Generator<string> {
     if (!isTold)
       yield `the ${level} of signal ${signalId} was reached at ${reachedAt}, and shares were held for ${tookMs ?? stayedMs} ms more`
   }
+}
+
+function* askedByHand({ byHand, ledger, setBack }: Evidence): Generator<string> {
+  if (byHand) yield* ticketFaults(byHand, ledger.orders, setBack != null)
+}
+
+function* openedAfterFlat(
+  { byHand, attempts, ledger }: Evidence,
+  dossiers: readonly Dossier[],
+): Generator<string> {
+  if (!byHand) return
+  const told = new Map<string, number>()
+  for (const { signalId, status, sentAt, tookMs } of attempts) {
+    if (signalId === null || !isAcknowledgement(status)) continue
+    const at = Date.parse(sentAt) + tookMs
+    if (at < (told.get(signalId) ?? Number.POSITIVE_INFINITY)) told.set(signalId, at)
+  }
+  const openings = dossiers.flatMap(({ signal, wish, entries, ...filled }) => {
+    const toldAt = told.get(signal.id)
+    // Of one that nobody was told of yet it is not certain which came first.
+    if (!wish || toldAt === undefined || !isOpening(wish.action)) return []
+    const acceptedAt = latest(signal.acceptedAt, new Date(toldAt).toISOString())
+    const closed = add(filled.exitFilled, filled.closedByOthers)
+    const held = subtract(filled.entryFilled, closed)
+    return [{ name: `signal ${signal.id}`, symbol: wish.symbol, acceptedAt, orders: entries, held }]
+  })
+  yield* flattenFaults(byHand, [...openings, ...openingsByHand(byHand, ledger.orders)])
+}
+
+function* closedForOthers({ orders }: Evidence): Generator<string> {
+  for (const { clientOrderId, takesOfOthers } of orders)
+    for (const owner of takesOfOthers ?? []) yield `order ${clientOrderId} was to close shares of ${owner}`
 }
 
 const latest = (instant: string, other: string | null): string =>

@@ -12,7 +12,7 @@ import type { StoredSignal } from './stored-signal.ts'
 
 /** The name of an effect that a workflow may have. */
 export type StepName = keyof Activities
-const ATTEMPTS = ['attemptEntry', 'attemptManualOrder'] as const satisfies (keyof OrderAttempts)[]
+const ATTEMPTS = ['attemptEntry'] as const satisfies (keyof OrderAttempts)[]
 const isAttempt = (name: StepName): name is keyof OrderAttempts =>
   (ATTEMPTS as readonly StepName[]).includes(name)
 /** One that is not made of others. */
@@ -40,11 +40,10 @@ export interface StepCall<K extends StepName = StepName> {
 /** The answers to the coming calls of steps, one each. */
 export type Answers = { [K in StepName]?: readonly Answer<K>[] }
 
-/** Which answers the steps of one signal, or of one manual order, get, and which calls came. */
+/** Which answers the steps of one signal get, and which calls came. */
 export class SignalScript {
   readonly calls: StepCall[] = []
   readonly levels = new StageLevels()
-  /** Of a signal; null for a manual order. */
   stored: StoredSignal | null = null
   readonly #answers = new Map<StepName, Answer<StepName>[]>()
   readonly #whenAwaited: () => void
@@ -231,7 +230,7 @@ export class RecordingActivities {
 /** A local activity is given up within so many milliseconds, and an ordinary one that is not waited for longer. */
 const givenUp = (onTheSpot: boolean): Promise<void> => pause(onTheSpot ? 2_000 : 6_000)
 
-/** The id of the signal, or of the manual order, that a workflow carries. */
+/** The id of the signal that a workflow carries. */
 const carriedBy = (workflowId: string): string => workflowId.slice(workflowId.indexOf('-') + 1)
 
 /** The broker takes the order, which then works in the market. */
@@ -287,5 +286,4 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K
   readCancelMarks: () => ({ askedBy: null, gaveWayTo: null }),
   acknowledgeEnds: nothing,
   recordClosed: nothing,
-  prepareManualOrder: ({ side, quantity }) => ({ outcome: 'ready', side, quantity, advisories: [] }),
 }

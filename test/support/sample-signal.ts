@@ -16,6 +16,7 @@ export const signalTerms = (changes: Partial<SignalTerms> = {}): SignalTerms => 
   signalId: randomUUID(),
   userId: '7f1b2c34-0000-4000-8000-000000000001',
   accountId: '7f1b2c34-0000-4000-8000-000000000002',
+  origin: 'sender',
   strategyId: null,
   symbol: 'AAPL',
   action: 'openLong',

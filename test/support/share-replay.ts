@@ -9,7 +9,6 @@ import {
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import { manualOrderIdIn } from '#domain/manual-order.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening, type Action } from '#domain/signal.ts'
 import type { LedgerOrder } from './venue-desk.ts'
@@ -37,6 +36,12 @@ interface Execution {
   at: string
 }
 
+/** Shares that one execution opened; the empty name is nobody's. */
+interface Lot {
+  owner: string
+  quantity: Decimal
+}
+
 type Role = 'entry' | 'exit' | 'close' | 'person' | 'stranger'
 
 /**
@@ -57,13 +62,13 @@ interface SiteSale {
 /**
  * Goes through the executions of a run, symbol by symbol.
  *
- * @param actionOf the action of a signal, by its id
+ * @param actionOf the action of a signal, or that it is an order by hand, by its id
  * @param takesOf the shares that were set apart for an order, by its client order id
  * @param recordedAt when an execution came on record, by its id; undefined where nobody has noted it
  */
 export function replayShares(
   orders: readonly LedgerOrder[],
-  actionOf: (signalId: string) => Action | undefined,
+  actionOf: (signalId: string) => Action | 'by hand' | undefined,
   takesOf: (clientOrderId: string) => readonly SetApart[],
   recordedAt: (executionId: string) => string | undefined = () => undefined,
 ): ShareReplay {
@@ -76,8 +81,8 @@ export function replayShares(
   const count = (owner: string, part: Decimal): void =>
     void closedByOthers.set(owner, add(closedByOthers.get(owner) ?? '0', part))
   for (const ofSymbol of Map.groupBy(orders, ({ symbol }) => symbol).values()) {
-    /** By owner, in the order in which they came; the empty name is nobody's. */
-    let held = new Map<string, Decimal>()
+    /** The oldest first: one signal may have filled before and after another. */
+    let held: Lot[] = []
     let net: Decimal = '0'
     /** Shares of signals that were sold at the site, as far as no exit has sold others for them. */
     let atSite: SiteSale[] = []
@@ -100,10 +105,15 @@ export function replayShares(
       let left = magnitude(signed)
       const isClosing = !isZero(net) && compare(net, '0') !== compare(signed, '0')
       const take = (from: string, most: Decimal): void => {
-        const part = smaller(smaller(held.get(from) ?? '0', most), left)
+        const before = left
+        for (const lot of held) {
+          if (lot.owner !== from) continue
+          const off = smaller(smaller(lot.quantity, subtract(most, subtract(before, left))), left)
+          lot.quantity = subtract(lot.quantity, off)
+          left = subtract(left, off)
+        }
+        const part = subtract(before, left)
         if (!isPositive(part)) return
-        held.set(from, subtract(held.get(from)!, part))
-        left = subtract(left, part)
         if (from !== '' && role !== 'exit') count(from, part)
         if (role === 'stranger' && from !== '') atSite.push({ owner: from, quantity: part, at, execution })
         if (role !== 'exit' || from === owner) return
@@ -123,17 +133,17 @@ export function replayShares(
           take(one.owner ?? '', one.quantity)
           one.quantity = subtract(one.quantity, subtract(before, left))
         }
-        const names = [...held.keys()]
-        const signals = names.filter((name) => name !== '')
-        for (const name of role === 'close' || role === 'entry' ? [...signals, ''] : ['', ...signals])
-          take(name, left)
+        const ofSignals = held.filter((lot) => lot.owner !== '')
+        const ofNobody = held.filter((lot) => lot.owner === '')
+        const isOfSignal = role === 'close' || role === 'entry'
+        for (const lot of isOfSignal ? [...ofSignals, ...ofNobody] : [...ofNobody, ...ofSignals])
+          take(lot.owner, lot.quantity)
       }
       if (isPositive(left) && role !== 'entry' && role !== 'stranger' && (role !== 'person' || isClosing))
         faults.push(`${id} opened ${left} shares on the other side`)
       if (isPositive(left)) {
-        if (isClosing) held = new Map()
-        const opener = role === 'entry' ? owner : ''
-        held.set(opener, add(held.get(opener) ?? '0', left))
+        if (isClosing) held = []
+        held.push({ owner: role === 'entry' ? owner : '', quantity: left })
       }
       net = add(net, signed)
     }
@@ -156,11 +166,12 @@ const soldAtSite = (
 
 function partOf(
   id: string,
-  actionOf: (signalId: string) => Action | undefined,
+  actionOf: (signalId: string) => Action | 'by hand' | undefined,
 ): { role: Role; owner: string } {
   const identity = parseClientOrderId(id)
-  if (!identity) return { role: manualOrderIdIn(id) === null ? 'stranger' : 'person', owner: '' }
+  if (!identity) return { role: 'stranger', owner: '' }
   const action = actionOf(identity.signalId)
+  if (action === 'by hand') return { role: 'person', owner: '' }
   if (identity.role === 'exit') return { role: 'exit', owner: identity.signalId }
   return { role: action !== undefined && !isOpening(action) ? 'close' : 'entry', owner: identity.signalId }
 }

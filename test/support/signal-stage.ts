@@ -1,16 +1,13 @@
 import type { Decimal } from '#domain/decimal.ts'
-import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
-import { searchAttributesOfOrder } from '#workflows/manual-order/contract.ts'
 import type { UntrustedMessage } from '#workflows/messages/address-contract.ts'
-import { ORDER_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
+import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'
 import { awaitEntry, searchAttributes, type EntryAnswer } from '#workflows/signal/contract.ts'
 import { laterStart } from '#workflows/signal/start-contract.ts'
-import { OrderPlay } from './order-play.ts'
+import { byHandTerms, type ByHandChanges } from './by-hand-terms.ts'
 import { RecordingActivities, type Answers, type SignalScript } from './recording-activities.ts'
-import { manualOrderTerms } from './sample-order.ts'
 import { filled, reportOf, signalTerms } from './sample-signal.ts'
 import { SignalPlay } from './signal-play.ts'
 import { StoredSignal } from './stored-signal.ts'
@@ -19,7 +16,7 @@ import { BareServer, RealServer, type StageServer, type WorkflowStart } from './
 /** What the steps of a signal are to answer. */
 type Prepare = Answers | ((script: SignalScript) => unknown)
 
-/** Plays signals and manual orders: the real workflow code, on activities that only record what they are told. */
+/** Plays signals: the real workflow code, on activities that only record what they are told. */
 export class SignalStage {
   readonly #server: StageServer
   readonly #recording: RecordingActivities
@@ -90,16 +87,14 @@ export class SignalStage {
     return new SignalPlay(this.#server, terms, script, handle)
   }
 
-  /** Starts the workflow of a manual order. */
-  async beginOrder(changes: Partial<ManualOrderTerms> = {}, prepare: Prepare = {}): Promise<OrderPlay> {
-    const terms = manualOrderTerms(changes)
-    const script = this.#script(terms.orderId, prepare)
-    const handle = await this.#server.start(ORDER_WORKFLOW, {
-      workflowId: orderWorkflowIdFor(terms.orderId),
-      args: [{ terms }],
-      typedSearchAttributes: searchAttributesOfOrder(terms),
-    })
-    return new OrderPlay(this.#server, terms, script, handle)
+  /** Starts the workflow of an order by hand. */
+  beginByHand(
+    { side, reducesOnly, owners, ...changes }: ByHandChanges = {},
+    prepare: Prepare = {},
+  ): Promise<SignalPlay> {
+    const ask = { ...(side && { side }), ...(reducesOnly && { reducesOnly }), ...(owners && { owners }) }
+    const { signalId: _, acceptedAt: __, sendBefore: ___, ...terms } = byHandTerms(ask)
+    return this.begin({ ...terms, ...changes }, prepare)
   }
 
   /** The feed opens a signal again that had ended, because a fill of an order of it came all the same. */

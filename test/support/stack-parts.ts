@@ -108,10 +108,12 @@ export async function planOf(folder: string): Promise<StackPlan> {
   }
 }
 
-/** How each part is started, and another worker beside the first. */
+/** How each part is started, and another worker or API beside the first. */
 export interface PlannedParts {
   parts: Record<PartName, Part>
   anotherWorker: (number: number) => Promise<Part>
+  /** With its origin. */
+  anotherApi: (number: number) => Promise<{ part: Part; origin: string }>
 }
 
 /** Nothing runs yet. */
@@ -185,34 +187,45 @@ export async function partsOf(
     const worker = own('worker', settings, `http://127.0.0.1:${healthPort}/readyz`, logs)
     return new Part(name, (more) => pollingWorker(worker(more), metrics), record)
   }
-  const api = own(
-    'api',
-    {
-      ...connections,
-      API_PORT: String(ports.api),
-      API_METRICS_PORT: String(ports.apiMetrics),
-      API_WORKER_METRICS_PORT: String(ports.apiWorkerMetrics),
-      WORKFLOW_BUNDLE: bundleFile,
-      MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
-      VENUE_CONTROL_SECRET: plan.venueControlSecret,
-      // Tests send more from one machine than one person may.
-      RATE_LIMITS: 'off',
-    },
-    `${addresses.api}/healthz`,
-  )
+  const apiOn = (port: number, metrics: number, workerMetrics: number, logs = logFolder) =>
+    own(
+      'api',
+      {
+        ...connections,
+        API_PORT: String(port),
+        API_METRICS_PORT: String(metrics),
+        API_WORKER_METRICS_PORT: String(workerMetrics),
+        WORKFLOW_BUNDLE: bundleFile,
+        MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
+        VENUE_CONTROL_SECRET: plan.venueControlSecret,
+        // Tests send more from one machine than one person may.
+        RATE_LIMITS: 'off',
+      },
+      `http://127.0.0.1:${port}/healthz`,
+      logs,
+    )
+  const logsOfAnother = (name: string): string => {
+    const logs = join(logFolder, name)
+    mkdirSync(logs)
+    return logs
+  }
   return {
     parts: {
       postgres: new Part('postgres', () => postgres, record),
       temporal: new Part('temporal', () => temporal, record),
       venue: new Part('venue', venue, record),
       worker: workerOn('worker', ports.worker, ports.workerHealth),
-      api: new Part('api', api, record),
+      api: new Part('api', apiOn(ports.api, ports.apiMetrics, ports.apiWorkerMetrics), record),
     },
     anotherWorker: async (number) => {
       const name = `worker-${number}`
-      const logs = join(logFolder, name)
-      mkdirSync(logs)
-      return workerOn(name, await findLastingPort(), await findLastingPort(), logs)
+      return workerOn(name, await findLastingPort(), await findLastingPort(), logsOfAnother(name))
+    },
+    anotherApi: async (number) => {
+      const name = `api-${number}`
+      const port = await findLastingPort()
+      const api = apiOn(port, await findLastingPort(), await findLastingPort(), logsOfAnother(name))
+      return { part: new Part(name, api, record), origin: `http://127.0.0.1:${port}` }
     },
   }
 }

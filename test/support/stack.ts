@@ -56,6 +56,7 @@ export class Stack {
   readonly #plan: StackPlan
   readonly #hasApiWorker: boolean
   #workers = 1
+  #apis = 1
   #temporal: Promise<Client> | undefined
 
   /** Brings everything up and resolves when /readyz says that the parts work together. */
@@ -151,6 +152,12 @@ export class Stack {
     const worker = await this.#planned.anotherWorker((this.#workers += 1))
     await worker.start(settings)
     return worker
+  }
+
+  /** Another API beside those that run, which is still to be started, and a client of it. */
+  async addApi(): Promise<{ part: Part; api: ApiClient }> {
+    const { part, origin } = await this.#planned.anotherApi((this.#apis += 1))
+    return { part, api: new ApiClient(origin, this.token) }
   }
 
   /** A client of the stack's Temporal server that reads what the parts have encrypted. */

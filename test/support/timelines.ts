@@ -3,22 +3,23 @@ import type { TimelineKind } from '#domain/timeline.ts'
 
 /** A step of a timeline as it is stored, in the order in which its owner reads it: by its instant. */
 export interface StoredStep {
-  /** Whose timeline it is: a signal's, or a manual order's. */
+  /** The signal. */
   owner: string
   kind: TimelineKind
   at: string
   data: { clientOrderId?: string; status?: OrderStatus } | null
   /** Its owner has an exit plan, whose stop may close the position without a planned exit. */
   isProtected: boolean
+  /** Its owner has no entry. */
+  isAdopted?: boolean
 }
 
 /** Reads every timeline of a database, as `query` asks it. */
 export const ALL_TIMELINES = `
   select signal_id::text as owner, kind, at::text, data, sequence,
-         exists (select from signals where id = signal_id and protection is not null) as "isProtected"
+         exists (select from signals where id = signal_id and protection is not null) as "isProtected",
+         exists (select from signals where id = signal_id and origin = 'adopted') as "isAdopted"
   from signal_events
-  union all
-  select order_id::text, kind, at::text, data, sequence, false from order_events
   order by owner, at, sequence`
 
 const FIRST: readonly TimelineKind[] = ['received', 'placed']
@@ -40,7 +41,8 @@ function faultsOf(timeline: readonly StoredStep[]): string[] {
   const progressed = new Set<string>()
   const ended = new Set<string>()
   timeline.forEach((step, index) => {
-    const { kind, data, isProtected } = step
+    const { kind, data, isProtected, isAdopted } = step
+    if (isAdopted) ended.add('entry')
     if (FIRST.includes(kind) !== (index === 0)) faults.push(`${nameOf(step)} comes as number ${index + 1}`)
     if (UNSENT.includes(kind) && acknowledged.size > 0) faults.push(`${kind} follows an order`)
     const order = data?.clientOrderId

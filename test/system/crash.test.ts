@@ -4,7 +4,7 @@ import { runChaos, type ChaosReport } from '#test/chaos/chaos.ts'
 import { reportTable, violationLines } from '#test/chaos/report.ts'
 import { openHistories, storiesBehind } from '#test/chaos/stories.ts'
 
-const SIGNALS = 100
+const SIGNALS = 80
 
 /** The long form is `npm run chaos`; this is what every change has to pass. */
 describe('the service under kill -9', function () {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Settings } from '#test/support/part.ts'
@@ -29,7 +30,7 @@ describe('a manual order on the whole service', function () {
     eventually(async () => assert.equal((await shown(id)).status, status))
   const atVenue = async (symbol: string) =>
     (await service.stack.venue.ledger()).orders.filter((order) => order.symbol === symbol)
-  const { held } = senderOn(service)
+  const { held, send, untilHeld } = senderOn(service)
   /** An order that rests far below the market. */
   const resting = (symbol: string) => ({ symbol, orderType: 'LIMIT', limitPrice: 60, timeInForce: 'GTC' })
   const rest = async (symbol: string) => {
@@ -126,6 +127,26 @@ describe('a manual order on the whole service', function () {
       const { body: latest } = await api.get('/positions/flatten')
       assert.equal(latest.flattens[0].id, first.body.flatten.id)
     })
+
+    for (const [title, symbol, isReversal] of [
+      ['an entry that is on its way to its broker', 'ZTONWAY', false],
+      ['a reversal whose close is on its way', 'ZTTURNS', true],
+    ] as const)
+      it(`closes everything with ${title}, and is not done before that can open nothing`, async () => {
+        const { api, accountId, venue } = service.stack
+        await venue.pin(symbol, 100)
+        if (isReversal) await send({ symbol }).then(() => untilHeld(symbol, 10))
+        await venue.script([{ on: 'submit', mode: 'late', hangMs: 900, symbol }])
+        const sending = send({ symbol, ...(isReversal && { targetPosition: -10 }) })
+        await setTimeout(300)
+        const { body } = await api.post('/positions/flatten', { accountId }, 10_000)
+        await sending
+        const flattened = async () => (await api.get(`/positions/flatten/${body.flatten.id}`)).body.flatten
+        await eventually(async () => assert.equal((await flattened()).status, 'done'))
+        assert.equal(await held(symbol), '0')
+        await setTimeout(2_000)
+        assert.equal(await held(symbol), '0', JSON.stringify(await flattened()))
+      })
 
     it('an account that is flat by the close holds nothing before a short session ends, by hand neither, and is alarmed while a stop keeps it from that', async () => {
       const { stack } = service

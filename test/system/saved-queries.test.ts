@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
@@ -30,7 +29,7 @@ const statements = new Map(
 describe('the queries of docs/watching.md for Temporal’s UI', function () {
   this.timeout(120_000)
   const service = useStack({ worker: { BROKER_POLL_INTERVAL: '1s' } })
-  /** Ids of signals and orders by their symbol. */
+  /** Ids of signals by their symbol. */
   const ids = new Map<string, string>()
   const workflowOf = (symbol: string) => workflowIdFor(ids.get(symbol)!)
 
@@ -89,7 +88,8 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
     }
     const { body } = await stack.api.post('/orders', { accountId: stack.accountId, ...manual }, 20_000)
     assert.ok(body.order?.id, JSON.stringify(body))
-    ids.set('ZTRESTS', body.order.id)
+    const [placed] = await stack.query<{ id: string }>(`select id from signals where symbol = 'ZTRESTS'`)
+    ids.set('ZTRESTS', placed!.id)
   })
 
   it('find what each asks for', async () => {
@@ -101,12 +101,17 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
       'which signals have an order at the broker or wait for their exit?': [
         workflowOf('MSFT'),
         workflowOf('ZTPARKS'),
+        workflowOf('ZTRESTS'),
       ],
       'which signals are accepted and not sent yet?': [],
       'which signals of one symbol are open?': [workflowOf('MSFT')],
-      'which signals of today were to open a position?': [...open, workflowOf('ZTPOOR')],
+      'which signals of today were to open a position?': [
+        ...open,
+        workflowOf('ZTPOOR'),
+        workflowOf('ZTRESTS'),
+      ],
       'which signals were denied or rejected, or failed?': [workflowOf('ZTPOOR')],
-      'which manual orders are not over?': [orderWorkflowIdFor(ids.get('ZTRESTS')!)],
+      'which manual orders are not over?': [workflowOf('ZTRESTS')],
       'did a workflow itself fail or was it stopped manually?': [],
     }
     assert.deepEqual([...queries.keys()], Object.keys(expected))

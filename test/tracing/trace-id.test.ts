@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { manualClientOrderId, orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { traceOf } from '#tracing/trace-id.ts'
@@ -15,13 +14,11 @@ describe('the trace of a signal', () => {
     })
   })
 
-  it('the trace of a signal is the same by the id, the workflow, and every order of the signal or of the person', () => {
+  it('the trace of a signal is the same by the id, the workflow, and every order of the signal', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 1, max: 999 }), (id, generation) => {
         const names = [
           workflowIdFor(id),
-          orderWorkflowIdFor(id),
-          manualClientOrderId(id),
           clientOrderIdFor(id, 'entry', generation),
           clientOrderIdFor(id, 'timed', generation),
         ]
@@ -43,6 +40,7 @@ describe('the trace of a signal', () => {
     `${ID}-z1`,
     `${ID} `,
     `account-sync-${ID}`,
+    `order-${ID}`,
     ID.replaceAll('-', ''),
   ])
     it(`the trace of a signal is not there for ${JSON.stringify(name)}`, () => {

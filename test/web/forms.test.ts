@@ -129,6 +129,7 @@ const HOOK = {
     found: [23],
   },
   symbols: { filled: { symbols: 'SPX = SPY' }, found: ['SPY'] },
+  manages: { filled: { manages: 'position' }, found: ['position'] },
   mayShort: { filled: { mayShort: true }, found: [true] },
   whenSame: { filled: { whenSame: 'add' }, found: ['add'] },
   whenOpposite: { filled: { whenOpposite: 'reverse' }, found: ['reverse'] },

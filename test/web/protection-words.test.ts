@@ -322,8 +322,12 @@ describe('words of exit plans', () => {
     const failed = { ...line, status: 'failed', detail: 'no shares to borrow' } as const
     const closed = { ...line, status: 'closed', detail: null } as const
     assert.equal(lineWords(failed), 'not closed: no shares to borrow')
-    assert.equal(flattenWords({ status: 'failed', lines: [failed, closed] }), '1 of 2 positions not closed')
-    assert.equal(flattenWords({ status: 'done', lines: [closed, closed] }), 'All 2 positions are closed')
+    const words = (status: Flatten['status'], lines: Flatten['lines'], left: Flatten['left'] = []) =>
+      flattenWords({ status, lines, left })
+    assert.equal(words('failed', [failed, closed]), '1 of 2 positions not closed')
+    assert.equal(words('done', [closed, closed]), 'All 2 positions are closed')
+    const left = { accountId: '', symbol: 'AMD', detail: 'BUY 5 AMD limit was not placed here' }
+    assert.equal(words('failed', [closed], [left]), 'An order may still open a position')
   })
 
   it('what runs, or was sent without an answer, is shown instead of the question to close all', () => {
@@ -335,6 +339,7 @@ describe('words of exit plans', () => {
       createdAt: '2026-03-02T15:00:00Z',
       endedAt: null,
       lines: [],
+      left: [],
       ...changes,
     })
     const sentAt = Date.parse('2026-03-02T15:00:01Z')

@@ -22,6 +22,8 @@ const signal = (changes: Partial<SignalDetail> = {}): SignalDetail => ({
   accountId: ACCOUNT,
   strategyId: null,
   sourceId: null,
+  origin: 'sender',
+  manages: null,
   symbol: 'AAPL',
   action: 'openLong',
   quantity: 10,

@@ -104,7 +104,7 @@ describe('syncing accounts by workflow', function () {
     const { id } = await createAccount(em, { lastSyncedAt: null })
     const signal = await createSignal(em, { accountId: id })
     const report = orderReport(signal)
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     broker.put(withFill(report, '10'))
     broker.balances = { ...broker.balances, equity: '123456.78' }
     broker.positions = [held('10', 'LONG')]

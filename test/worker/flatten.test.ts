@@ -6,7 +6,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { insertFlattening } from '#db/flatten/flattenings.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { SignalTerms } from '#domain/signal.ts'
 import { BareTemporal } from '#test/support/bare-temporal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount } from '#test/support/factories.ts'
@@ -24,7 +24,7 @@ describe('closing everything, by workflow', function () {
   let broker: ScriptedBroker
   let account: Account
   /** Orders as they were placed, and when. */
-  let placed: { terms: ManualOrderTerms; at: number }[] = []
+  let placed: { terms: SignalTerms; at: number }[] = []
   /** The next orders that are refused; those after them fill. */
   let refusals = 0
   /** The next rounds whose answer is lost after they were done. */
@@ -56,7 +56,7 @@ describe('closing everything, by workflow', function () {
       secretKeys,
       connectBroker: () => broker,
       requestTimeoutMs: 1_000,
-      stopper: { cancel: async () => {}, withdraw: async () => {} },
+      stopper: { stop: async () => {} },
       now: () => Date.now(),
     })
     return {
@@ -69,12 +69,12 @@ describe('closing everything, by workflow', function () {
       },
     }
   }
-  async function meet(terms: ManualOrderTerms): Promise<void> {
+  async function meet(terms: SignalTerms): Promise<void> {
     placed.push({ terms, at: Date.now() })
     const isRefused = (refusals -= 1) >= 0
-    await em.execute(`update orders set status = ?, ended_at = now() where id = ?`, [
+    await em.execute(`update orders set status = ?, ended_at = now() where signal_id = ?`, [
       isRefused ? 'REJECTED' : 'FILLED',
-      terms.orderId,
+      terms.signalId,
     ])
     if (!isRefused) broker.positions = broker.positions.filter(({ symbol }) => symbol !== terms.symbol)
   }

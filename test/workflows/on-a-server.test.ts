@@ -69,9 +69,9 @@ describe('the workflows on a real server', function () {
     })
 
   it('a manual order that the feed reports filled leaves at most 22 events in its history', async () => {
-    const play = await stage.beginOrder()
-    await play.awaitPlacement()
-    await play.tell('FILLED', '10')
+    const play = await stage.beginByHand()
+    await play.awaitEntry()
+    await play.tell(play.entryId, 'FILLED', '10')
     await play.result()
     const [history] = await play.runs()
     assert.ok(history!.events!.length <= 22, `${history!.events!.length} events`)

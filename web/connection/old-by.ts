@@ -45,7 +45,7 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['halts'], by: ['halt'] },
   { key: ['hooks', 'address'] },
   { key: ['hooks', 'list'], by: ['alert'] },
-  { key: ['hooks', 'one'] },
+  { key: ['hooks', 'one'], by: ['trade'] },
   { key: ['hooks', 'request'], by: ['signal'] },
   { key: ['hooks', 'requests'], by: ['signal', 'alert'] },
   { key: ['market sessions'] },

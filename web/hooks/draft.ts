@@ -50,6 +50,7 @@ export interface HookDraft {
   flatByClose: FlatDraft
   /** A line for each, see {@link readSymbolLines}. */
   symbols: string
+  manages: 'own' | 'position'
   mayShort: boolean
   whenSame: 'nothing' | 'add'
   whenOpposite: 'reverse' | 'close'
@@ -80,6 +81,7 @@ export const newHookDraft = (): HookDraft => ({
   protection: 'refuse',
   flatByClose: flatDraft(null),
   symbols: '',
+  manages: 'own',
   mayShort: false,
   whenSame: 'nothing',
   whenOpposite: 'close',
@@ -151,6 +153,7 @@ export function changeOf(draft: HookDraft) {
     protection: draft.protection,
     flatByClose: flatOfSignals(draft.flatByClose),
     symbols: readSymbolLines(draft.symbols).symbols,
+    manages: draft.manages,
     mayShort: draft.mayShort,
     whenSame: draft.whenSame,
     whenOpposite: draft.whenOpposite,
@@ -208,6 +211,7 @@ export function draftOf(hook: Hook): HookDraft {
     protection: hook.protection,
     flatByClose: flatDraft(hook.flatByClose),
     symbols: symbolLines(hook.symbols),
+    manages: hook.manages,
     mayShort: hook.mayShort,
     whenSame: hook.whenSame,
     whenOpposite: hook.whenOpposite,

@@ -16,6 +16,7 @@ import { useNow } from '../parts/time.ts'
 import { useRequests } from './data.ts'
 import { HookFrame } from './frame.tsx'
 import { ALL_OUTCOMES, OUTCOMES, VIA } from './outcomes.ts'
+import { OwnedPanel } from './owned-panel.tsx'
 import { OutcomeChip } from './outcome-chip.tsx'
 import type { InboxSearch } from './search.ts'
 import { SignalLinks } from './signal-links.tsx'
@@ -25,7 +26,16 @@ const route = getRouteApi('/gate/shell/set-up/hooks/$hook')
 /** What came to a hook, and what became of it. */
 export function InboxRoute() {
   const { hook: id } = route.useParams()
-  return <HookFrame id={id}>{(hook) => <Inbox key={id} hook={hook} />}</HookFrame>
+  return (
+    <HookFrame id={id}>
+      {(hook) => (
+        <div className="grid gap-4">
+          <OwnedPanel hook={hook} />
+          <Inbox key={id} hook={hook} />
+        </div>
+      )}
+    </HookFrame>
+  )
 }
 
 function Inbox({ hook }: { hook: Hook }) {

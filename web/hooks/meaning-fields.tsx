@@ -4,6 +4,7 @@ import { Table, type Column } from '../parts/table.tsx'
 import type { HookFieldsProps } from './fields.tsx'
 import { effectsOf, type Effect, type Meaning } from './meaning.ts'
 
+const MANAGED = { own: 'its own', position: 'the whole position' } as const
 const SAME = { nothing: 'does nothing', add: 'adds to the position' } as const
 const OPPOSITE = { close: 'only closes', reverse: 'closes, then opens' } as const
 
@@ -25,10 +26,24 @@ export function MeaningFields({ draft, change }: HookFieldsProps) {
           </span>
         </span>
       </Checkbox>
+      <div className="grid gap-1 desk:justify-items-start">
+        <p className="font-medium">Shares that it manages</p>
+        <Segmented
+          legend="Shares that it manages"
+          options={MANAGED}
+          value={draft.manages}
+          choose={(manages) => change({ manages })}
+        />
+        <p className="text-muted">
+          {draft.manages === 'own'
+            ? 'It sells nothing that another strategy, another hook or you have bought'
+            : 'Its targets and closes sell whatever the account holds of the symbol, whoever has bought it'}
+        </p>
+      </div>
       {draft.kind === 'tradingview' && (
         <p className="text-muted">
-          A message of a strategy says the position that it holds, and the account follows that. What stands
-          below is for alerts that say no more than buy or sell.
+          A message of a strategy says the position that it holds, and the shares of this hook follow that.
+          The choices below are for alerts that say no more than buy or sell.
         </p>
       )}
       {draft.kind !== 'json' && (

@@ -13,7 +13,10 @@ const UNITS = {
   riskDollars: ' dollars at risk',
 } as const satisfies Record<HookDraft['quantityType'], string>
 
-function meaningNote(draft: HookDraft): string {
+const meaningNote = (draft: HookDraft): string =>
+  draft.manages === 'own' ? sidesNote(draft) : `${sidesNote(draft)}; it manages the whole position`
+
+function sidesNote(draft: HookDraft): string {
   if (draft.kind === 'json')
     return draft.mayShort ? 'openShort may open a short position' : 'It opens long positions alone'
   if (draft.kind !== 'tradingview') return meaningWords(draft)

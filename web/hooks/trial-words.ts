@@ -19,6 +19,8 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
     verdicts.filter((verdict) => verdict.outcome === what).map((verdict) => verdict.message)
   if (outcome === 'nothing')
     return { text: 'Nothing to do', why: [message ?? 'It is so already.'], kind: 'plain' }
+  if (outcome === 'waits')
+    return { text: 'No order yet', why: [message ?? 'Something has to come first.'], kind: 'warn' }
   if (outcome === 'existing')
     return { text: 'Nothing to do', why: ['This alert came before.'], kind: 'plain' }
   const words =

@@ -253,6 +253,12 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
               </span>
             </li>
           ))}
+          {flatten.left.map(({ detail }) => (
+            <li key={detail} className="flex gap-2">
+              {ICONS[isWorking ? 'held' : 'failed']}
+              <span className="min-w-0 wrap-anywhere">May still open a position: {detail}</span>
+            </li>
+          ))}
         </ul>
         {closings.size > 1 && (
           <p>

@@ -77,8 +77,10 @@ export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<
 }
 
 /** How it stands as a whole, in a sentence. */
-export function flattenWords({ status, lines }: Pick<Flatten, 'status' | 'lines'>): string {
+export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | 'lines' | 'left'>): string {
   const open = lines.filter((line) => line.status !== 'closed').length
+  if (open === 0 && left.length > 0)
+    return `${left.length === 1 ? 'An order' : `${left.length} orders`} may still open a position`
   if (lines.length === 0)
     return status === 'working' ? 'What is held is being looked at' : 'Nothing was held any more'
   if (open === 0)
@@ -99,8 +101,9 @@ export const underWay = (
   accountId: string | null,
   sentAt: number | null,
 ): Flatten | null =>
-  flattens.find(({ status, cause, createdAt, lines }) =>
+  flattens.find(({ status, cause, createdAt, lines, left }) =>
     sentAt === null
-      ? status === 'working' && (accountId === null || lines.some((line) => line.accountId === accountId))
+      ? status === 'working' &&
+        (accountId === null || [...lines, ...left].some((line) => line.accountId === accountId))
       : cause === 'request' && Date.parse(createdAt) >= sentAt - 2_000,
   ) ?? null

@@ -25,6 +25,7 @@ import { exposureOf, exposureParts } from './exposure.ts'
 import { positionColumns } from './columns.tsx'
 import { positionsCsv, useCovers, usePositions } from './list.ts'
 import { positionsSearch, SORTS, type PositionsSearch } from './search.ts'
+import { ProtectSheet } from './protect-sheet.tsx'
 import { standingOf, USUAL_SORT, type Standing } from './sort.ts'
 import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
@@ -54,6 +55,8 @@ export function PositionsPage() {
   const exposure = exposureOf(all)
   const byAccount = Map.groupBy(all, ({ accountId }) => accountId)
   const csv = (): Promise<string> => Promise.resolve(positionsCsv(all))
+  const unprotected = all.filter(({ protection }) => (protection?.unprotected ?? 0) > 0)
+  const [isProtecting, setProtecting] = useState(false)
   const uncovered = coverOf ? all.filter((position) => coverOf(position).uncovered > 0).length : 0
   return (
     <>
@@ -62,9 +65,11 @@ export function PositionsPage() {
           <CsvButton name="positions" read={csv} />
         </span>
         <Refresh />
+        {unprotected.length > 1 && <Button onClick={() => setProtecting(true)}>Protect all…</Button>}
         {/* One account has the button at its list. */}
         {byAccount.size > 1 && <CloseAllButton className="wide:hidden" />}
       </PageHead>
+      {isProtecting && <ProtectSheet of={unprotected} close={() => setProtecting(false)} />}
       <Loaded query={positions} name="The positions">
         {({ summary }) =>
           all.length === 0 ? (

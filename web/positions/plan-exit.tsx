@@ -1,28 +1,28 @@
-import { Link } from '@tanstack/react-router'
-import type { Position } from '#client/types.ts'
+import { useState } from 'react'
+import { ProtectSheet, type Uncovered } from './protect-sheet.tsx'
 
-/** The way to a ticket that closes shares which have no exit: at a stop, at a limit, or at a time. */
-export const PlanExit = ({
-  position: { symbol, accountId, side },
+/** The way to an exit plan for shares that have none. */
+export function PlanExit({
+  position,
   shares,
   className,
 }: {
-  position: Pick<Position, 'symbol' | 'accountId' | 'side'>
+  position: Uncovered
   shares: number
   className: string
-}) => (
-  <Link
-    to="/orders/new"
-    search={{
-      symbol,
-      account: accountId,
-      side: side === 'LONG' ? 'SELL' : 'BUY',
-      shares: String(shares),
-      plan: 'exit',
-    }}
-    className={className}
-    aria-label={`Plan an exit of ${symbol}`}
-  >
-    Plan an exit
-  </Link>
-)
+}) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        aria-label={`Protect ${position.symbol}`}
+        onClick={() => setAsking(true)}
+      >
+        Protect…
+      </button>
+      {isAsking && <ProtectSheet of={[{ ...position, quantity: shares }]} close={() => setAsking(false)} />}
+    </>
+  )
+}

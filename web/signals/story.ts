@@ -64,9 +64,11 @@ function* stepsOf(known: Known): Generator<Step> {
   const { timings, exit } = signal
   const goneAt = isAllClosed(signal) ? (signal.result.closes.at(-1)?.at ?? null) : null
   yield { name: 'Received', at: timings.receivedAt, isDone: true }
-  yield* releaseOf(known)
-  yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
-  yield filledStep(signal, orders)
+  if (signal.origin !== 'adopted') {
+    yield* releaseOf(known)
+    yield { name: 'Sent', at: timings.sentAt, isDone: timings.sentAt !== null }
+    yield filledStep(signal, orders)
+  }
   if (!isOpening(signal.action)) return
   if (signal.protection !== null) {
     yield* protectedSteps(signal, goneAt)

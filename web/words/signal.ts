@@ -70,7 +70,8 @@ export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosit
 
 /** What, shortly: "Buy 10 AAPL"; as long as no order is sent that depends on what is held, "Bring AAPL to -10" or "Close AAPL". */
 export function headline(signal: Signal): string {
-  const { symbol, targetPosition, wish, orderId } = signal
+  const { symbol, targetPosition, wish, orderId, origin } = signal
+  if (origin === 'adopted') return `Protect ${amount(signal)} ${symbol} held already`
   if (orderId === null && wish !== null) return wish
   return targetPosition === null || orderId !== null
     ? `${verb(signal)} ${amount(signal)} ${symbol}`

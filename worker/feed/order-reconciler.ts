@@ -18,12 +18,10 @@ import {
 } from '#db/orders/reports.ts'
 import { noteUnconfirmed } from '#db/orders/unconfirmed.ts'
 import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
-import { acknowledgeUnfollowed, countedQuantity } from '#db/signals/reopening.ts'
+import { acknowledgeUnfollowed, countedShares } from '#db/signals/reopening.ts'
 import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
-import { isUnfinishedOrder } from '#db/watch/open-work.ts'
 import { isPositive } from '#domain/decimal.ts'
-import { isOurs } from '#domain/manual-order.ts'
-import { isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
+import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
 import { unknownAtBroker } from '#domain/unconfirmed-order.ts'
 import { ExitWaker, type ExitAnnouncer } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
@@ -222,21 +220,19 @@ export class OrderReconciler {
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     const { clientOrderId, status } = report
-    const open = signalId === null ? null : await findOpenSignal(this.#em, signalId)
+    const open = await findOpenSignal(this.#em, signalId)
     const names = { orderId, signalId, clientOrderId, status }
     this.#log.warn({ ...names, goesOn: open !== null }, 'an order has ended, and no workflow follows it')
     if (open !== null) {
       if (!(await isLedgerBehind(this.#em))) await this.#announcer.ensureRunning(open)
       return
     }
-    // The watch starts it again, and the report follows then.
-    if (signalId === null && (await isUnfinishedOrder(this.#em, orderId))) return
-    const counted = await countedQuantity(this.#em, report)
+    const counted = await countedShares(this.#em, report)
     await acknowledgeUnfollowed(this.#em, report, noticeOfLateFill(report, counted))
   }
 
-  #subject({ orderId, signalId }: FollowedOrder): AlertSubject {
-    return { accountId: this.#accountId, signalId, ...(signalId === null && { orderId }) }
+  #subject({ signalId }: FollowedOrder): AlertSubject {
+    return { accountId: this.#accountId, signalId }
   }
 }
 

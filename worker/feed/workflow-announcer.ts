@@ -1,7 +1,5 @@
 import type { SignalDefinition } from '@temporalio/common'
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
-import type { FollowedOrder } from '#db/orders/reports.ts'
-import { orderWorkflowIdFor } from '#domain/manual-order.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
@@ -26,13 +24,11 @@ export function workflowAnnouncer(
     }
   }
   const handleOf = (signalId: string) => client.workflow.getHandle(workflowIdFor(signalId))
-  const followerOf = ({ orderId, signalId }: FollowedOrder) =>
-    signalId === null ? client.workflow.getHandle(orderWorkflowIdFor(orderId)) : handleOf(signalId)
   const telling = <T>(about: string, what: string, tell: () => Promise<T>): Promise<T> =>
     inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.PRODUCER }, tell)
   const announce: Announcer['announce'] = (order, report) =>
-    telling(order.signalId ?? order.orderId, 'order changed', () =>
-      unlessOver(followerOf(order).signal(orderChanged, report)),
+    telling(order.signalId, 'order changed', () =>
+      unlessOver(handleOf(order.signalId).signal(orderChanged, report)),
     )
   const tell = async <Args extends unknown[]>(
     signalId: string,

@@ -1,5 +1,5 @@
 import { defineUpdate } from '@temporalio/workflow'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import type { ByHandTerms } from '#domain/by-hand.ts'
 
 export interface FlattenInput {
   flattenId: string
@@ -15,7 +15,7 @@ export interface FlattenOutcome {
 }
 
 export interface FlattenRound {
-  orders: ManualOrderTerms[]
+  orders: ByHandTerms[]
   isOver: boolean
   /** Milliseconds until the next round, if no order ends before. */
   pause: number

@@ -11,10 +11,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { FlattenActivities } from '#activities/contract.ts'
-import { orderWorkflowIdFor, type ManualOrderTerms } from '#domain/manual-order.ts'
-import { searchAttributesOfOrder } from '../manual-order/contract.ts'
-import { orderWorkflow } from '../manual-order/workflow.ts'
-import { describeManualOrder } from '../steps/describe.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import { firstStart } from '../signal/start-contract.ts'
+import { signalWorkflow } from '../signal/workflow.ts'
 import { awaitFirstRound, type FlattenInput, type FlattenOutcome } from './contract.ts'
 
 /** A repeated round finds what it has stored. A lost worker is noticed by its missing heartbeat. */
@@ -58,15 +57,11 @@ export async function flattenWorkflow({ flattenId, rounds = 0 }: FlattenInput): 
 }
 
 /** Unless the supervisor was faster. The order lives on by itself. */
-async function start(terms: ManualOrderTerms, onEnd: () => void): Promise<void> {
+async function start(terms: SignalTerms, onEnd: () => void): Promise<void> {
   try {
-    const order = await startChild(orderWorkflow, {
-      workflowId: orderWorkflowIdFor(terms.orderId),
-      workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      args: [{ terms }],
+    const order = await startChild(signalWorkflow, {
+      ...firstStart(terms, workflowInfo().taskQueue),
       parentClosePolicy: ParentClosePolicy.ABANDON,
-      typedSearchAttributes: searchAttributesOfOrder(terms),
-      staticSummary: `Manual order: ${describeManualOrder(terms)}`,
     })
     // However it ends, the next round reads the ledger.
     void order.result().then(onEnd, onEnd)

@@ -54,7 +54,7 @@ export async function askToCancel(
     // The broker knows no good till date: the order is cancelled for as long as that takes.
     expired: () => step('cancelOrder', `Cancel the ${name}, whose good till date has come`, cancel),
     async gives_way() {
-      const givesWay = { signalId: run.owner.signalId!, clientOrderId, to: givesWayTo!, at: workflowNow() }
+      const givesWay = { signalId: run.signalId, clientOrderId, to: givesWayTo!, at: workflowNow() }
       const input = { ...cancel, givesWay }
       const tried = await tryStep(
         'cancelOrder',
@@ -93,7 +93,7 @@ const recordAsked = (
   { clientOrderId, by, at = workflowNow() }: OrderCancel,
 ): Promise<void> =>
   persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
-    ...run.owner,
+    signalId: run.signalId,
     at,
     clientOrderId,
     by,

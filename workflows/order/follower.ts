@@ -1,10 +1,4 @@
-import {
-  isTerminal,
-  mergeReport,
-  type OrderOwner,
-  type OrderReport,
-  type AcknowledgedEnd,
-} from '#domain/order.ts'
+import { isTerminal, mergeReport, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import type { LongRun } from '../steps/waits.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -21,15 +15,17 @@ export interface SendingTrouble {
   at: string
 }
 
-/** The orders at the broker of a signal or a manual order. Messages and the main function both read and write it. */
+/** The orders at the broker of a signal. Messages and the main function both read and write it. */
 export abstract class OrderFollower implements LongRun {
   orderCancel: (OrderCancel & { isAsked: boolean }) | null = null
+  /** Messages of people that are taken and not judged yet: a run whose state is loaded goes on without any. */
+  unjudged = 0
   /** The attempt to check and send the order that was not heard of: it may have sent it, and may still run. */
   lostAttempt: SendingTrouble | null = null
   readonly #known = new Map<string, KnownOrder>()
 
   abstract readonly accountId: string
-  abstract readonly owner: OrderOwner
+  abstract readonly signalId: string
   abstract waitFor(what: string | null, until?: string | null): void
   abstract continueAsNewInput(): object
   get nextQueue(): string | null {

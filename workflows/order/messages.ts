@@ -12,12 +12,17 @@ export function answerOrderMessages(run: OrderFollower): void {
     cancelOrder,
     async ({ clientOrderId, by }: OrderCancel) => {
       const at = workflowNow()
-      // The feed may have heard of the order before the workflow knows that it was accepted.
-      if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
-      assertCancellable(run, clientOrderId)
-      // The first of several requests counts, and all get the same answer.
-      if (run.orderCancel?.clientOrderId !== clientOrderId)
-        run.orderCancel = { clientOrderId, by, at, isAsked: false }
+      run.unjudged += 1
+      try {
+        // The feed may have heard of the order before the workflow knows that it was accepted.
+        if (run.isOnItsWay(clientOrderId)) await condition(() => !run.isOnItsWay(clientOrderId))
+        assertCancellable(run, clientOrderId)
+        // The first of several requests counts, and all get the same answer.
+        if (run.orderCancel?.clientOrderId !== clientOrderId)
+          run.orderCancel = { clientOrderId, by, at, isAsked: false }
+      } finally {
+        run.unjudged -= 1
+      }
       const cancel = run.orderCancel
       await condition(() => cancel.isAsked || run.hasEnded(clientOrderId))
       return run.cancelAnswer(clientOrderId)

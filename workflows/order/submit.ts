@@ -34,6 +34,6 @@ export async function recordTransmitted(
   { cause, failure, at }: SendingTrouble,
 ): Promise<boolean> {
   if (!MAY_HAVE_SENT[failure]) return false
-  await step('recordTransmitted', 'Record that the outcome is unknown', { ...run.owner, at, cause })
+  await step('recordTransmitted', 'Record that the outcome is unknown', { signalId: run.signalId, at, cause })
   return true
 }

@@ -135,8 +135,7 @@ export const searchAttributes = {
   action: defineSearchAttributeKey('Action', 'KEYWORD'),
   executeMode: defineSearchAttributeKey('ExecuteMode', 'KEYWORD'),
   strategyId: defineSearchAttributeKey('StrategyId', 'KEYWORD'),
-  orderStatus: defineSearchAttributeKey('OrderStatus', 'KEYWORD'),
-  orderSide: defineSearchAttributeKey('OrderSide', 'KEYWORD'),
+  origin: defineSearchAttributeKey('Origin', 'KEYWORD'),
 }
 
 export function searchAttributesOf(terms: SignalTerms, status: SignalStatus): SearchAttributePair[] {
@@ -145,6 +144,7 @@ export function searchAttributesOf(terms: SignalTerms, status: SignalStatus): Se
     { key: searchAttributes.accountId, value: terms.accountId },
     { key: searchAttributes.symbol, value: terms.symbol },
     { key: searchAttributes.action, value: terms.action },
+    { key: searchAttributes.origin, value: terms.origin },
     { key: searchAttributes.executeMode, value: terms.executeMode },
     ...(terms.strategyId === null ? [] : [{ key: searchAttributes.strategyId, value: terms.strategyId }]),
   ]

@@ -1,19 +1,24 @@
 import { condition } from '@temporalio/workflow'
-import type { PreparedEntry } from '#activities/contract.ts'
-import type { HeldEntry } from '#domain/entry-check.ts'
+import type { OrderAttempt, PreparedEntry, Tried } from '#activities/contract.ts'
+import { isByHand } from '#domain/by-hand.ts'
 import { entryToSend, entryToSendBefore } from '#domain/entry-order.ts'
-import { isOpening, withLeg } from '#domain/signal.ts'
-import { attemptUnlessStopped, openOrder, type Decided } from '../order/leg.ts'
-import { recordTransmitted } from '../order/submit.ts'
+import { isOpening } from '#domain/signal.ts'
+import { placeOrder, type DecidedOrder } from '../order/place.ts'
+import { recordTransmitted, type FirstAttempt } from '../order/submit.ts'
 import type { SignalRun } from './run.ts'
 import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'
-import { tryStep } from '../steps/steps.ts'
-import { waitUntil } from '../steps/waits.ts'
+import { persistStep, tryStep } from '../steps/steps.ts'
+import { runUnlessInterrupted, waitUntil } from '../steps/waits.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 type Prepared = Exclude<PreparedEntry, { outcome: 'not_yet' }>
 type Ready = Extract<PreparedEntry, { outcome: 'ready' }>
+
+interface Decided<Decision> {
+  decision: Decision
+  first: FirstAttempt | null
+}
 
 /** Minutes between own checks of earlier signals; the last value repeats. */
 const EARLIER_LOOK_MINUTES = [0.05, 0.5, 0.5, 0.5, 0.5, 0.5, 1, 1, 5]
@@ -22,47 +27,79 @@ const RARER_BY = 10
 
 /** Unless the signal is stopped before, or requires approval (again, where a given one is not taken). */
 export async function sendEntry(run: SignalRun): Promise<void> {
-  const held = await openEntry(run)
-  if (held !== null) run.hold(held)
+  for (;;) {
+    const decided = await untilDecided(run)
+    if (decided === null) return
+    const { decision, first } = decided
+    if (decision.outcome === 'held') return run.hold(decision)
+    if (await carryOut(run, decision, first)) return
+    // The attempt that was lost can send nothing any more.
+    run.lostAttempt = null
+  }
 }
 
-const openEntry = (run: SignalRun): Promise<HeldEntry | null> =>
-  openOrder<Ready>(run, {
-    isStopped: () => run.stop !== null,
-    decide: () => decide(run),
-    stop: () => stopBeforeEntry(run),
-    decided: () => void (run.phase = 'sending'),
-    takenBack(detail) {
-      run.phase = 'checking'
-      run.isDecidedUnheard = false
-      run.waitFor(`another decision on the entry (${detail})`)
-    },
-    order(ready) {
-      run.advise(ready.advisories)
-      if (ready.leg) run.terms = withLeg(run.terms, ready.leg)
-      return {
-        name: 'entry order',
-        ...entryToSend(run.terms, ready),
-        advisories: ready.advisories,
-        async inDoubt(trouble) {
-          if (await recordTransmitted(run, trouble)) run.become('transmitted', { detail: trouble.cause })
-        },
-      }
-    },
-    accepted(orderId) {
-      run.entryAnswer = { ...run.entryAnswer, orderId }
-      run.become('executed')
-      run.phase = 'working'
-    },
-    endedBefore({ status, reason, detail }) {
-      run.become(status, { reason, detail })
-      run.phase = 'ended'
-    },
-    notPlaced({ outcome, code, detail }) {
-      run.become(outcome === 'rejected' ? 'rejected' : 'error', { reason: code, detail })
-      run.phase = 'ended'
-    },
+/** Null when it was stopped, and has ended with that. */
+async function untilDecided(run: SignalRun): Promise<Decided<Prepared> | null> {
+  let decided: Decided<Prepared> | null = null
+  for (;;) {
+    if (run.stop === null) decided ??= await decide(run)
+    if (decided !== null && run.stop === null) return decided
+    if (await stopBeforeEntry(run)) return null
+  }
+}
+
+/** False when nothing was sent, and it is decided again: it can be stopped again. */
+async function carryOut(
+  run: SignalRun,
+  decision: Exclude<Prepared, { outcome: 'held' }>,
+  first: FirstAttempt | null,
+): Promise<boolean> {
+  if (decision.outcome === 'ended') {
+    const { status, reason, detail } = decision
+    run.become(status, { reason, detail })
+    run.phase = 'ended'
+    return true
+  }
+  run.phase = 'sending'
+  const placement =
+    decision.outcome === 'denied' ? decision : await placeOrder(run, orderOf(run, decision), first)
+  if (placement.outcome === 'accepted') {
+    run.entryAnswer = { ...run.entryAnswer, orderId: placement.orderId }
+    run.become('executed')
+    run.phase = 'working'
+    return true
+  }
+  if (placement.outcome === 'void') {
+    run.phase = 'checking'
+    run.isDecidedUnheard = false
+    run.waitFor(`another decision on the entry (${placement.detail})`)
+    return false
+  }
+  const { outcome, code, detail } = placement
+  const isRefused = (outcome === 'denied' && code !== 'STALE') || outcome === 'rejected'
+  await persistStep('recordNotPlaced', `Record that no order was placed: ${code}`, {
+    signalId: run.signalId,
+    at: workflowNow(),
+    outcome: isRefused ? 'rejected' : 'not_placed',
+    code,
+    detail,
   })
+  run.become(isRefused ? 'rejected' : 'error', { reason: code, detail })
+  run.phase = 'ended'
+  return true
+}
+
+function orderOf(run: SignalRun, ready: Ready): DecidedOrder {
+  run.decide(ready)
+  return {
+    name: 'entry order',
+    ...entryToSend(run.terms, ready),
+    advisories: ready.advisories,
+    async inDoubt(trouble) {
+      if (await recordTransmitted(run, trouble)) run.become('transmitted', { detail: trouble.cause })
+    },
+  }
+}
 
 /** Null when it was stopped meanwhile. The worker sends a message of a change; slow own checks find lost ones. */
 async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
@@ -93,23 +130,52 @@ async function decide(run: SignalRun): Promise<Decided<Prepared> | null> {
 }
 
 /** Null when it was stopped meanwhile. `waitedUntil`: the latest end of its wait for earlier signals. */
-function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
+async function attempt(run: SignalRun, waitedUntil: string | null): Promise<Decided<PreparedEntry> | null> {
   const { terms } = run
   const what = describeEntry(terms)
+  const summary = `Check and size the entry: ${what}`
   const until = lastMoment(run, waitedUntil)
-  return attemptUnlessStopped(run, {
-    attempt: () => tryStep('attemptEntry', `Check and send the entry: ${what}`, terms),
-    check: 'prepareEntry',
-    summary: `Check and size the entry: ${what}`,
-    terms,
-    until,
-    waitForStop: (cause) => waitForStop(run, until, cause),
-  })
+  const at = workflowNow()
+  // One that was not heard of may still run: the order is not sent again as if for the first time.
+  const attempted =
+    run.lostAttempt === null
+      ? await tryStep('attemptEntry', `Check and send the entry: ${what}`, terms)
+      : null
+  if (attempted?.completed === false) {
+    const { cause, failure } = attempted
+    run.lostAttempt = { cause, failure, at }
+  }
+  const checked = attempted?.completed
+    ? attempted.result.check
+    : await tryStep('prepareEntry', summary, terms)
+  let decision = checked.completed ? checked.result : null
+  if (!checked.completed) {
+    run.waitFor(`the checks before the order (${checked.cause})`, until)
+    decision = await runUnlessInterrupted(
+      () => waitForStop(run, until, checked.cause),
+      () => persistStep('prepareEntry', summary, terms),
+    )
+  }
+  return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }
 }
 
-/** For an unchecked entry. Null for a close, which an order of ours may keep waiting. */
+function firstAttempt(
+  { lostAttempt }: SignalRun,
+  at: string,
+  attempted: Tried<OrderAttempt<PreparedEntry>> | null,
+): FirstAttempt | null {
+  if (lostAttempt !== null) {
+    const { cause, failure, at: began } = lostAttempt
+    return { at: began, submission: { completed: false, cause, failure }, orderId: null }
+  }
+  if (!attempted?.completed || attempted.result.submission === null) return null
+  const { submission, orderId } = attempted.result
+  return { at, submission, orderId }
+}
+
+/** For an unchecked entry. Null for a close, and what may be one: an order of ours may keep it waiting. */
 function lastMoment({ terms }: SignalRun, waitedUntil: string | null): string | null {
-  if (!isOpening(terms.action)) return terms.validUntil
+  if (isByHand(terms) || !isOpening(terms.action)) return terms.validUntil
   return entryToSendBefore(
     terms,
     waitedUntil === null ? {} : { sequencedAt: workflowNow(), sequencingUntil: waitedUntil },

@@ -56,16 +56,21 @@ export async function cancelExitFor(run: SignalRun, by: string): Promise<Stoppin
   return stopping
 }
 
-/** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. */
+/** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. `later`: of tries after the first. */
 export async function stepOrAlarm<K extends StepName>(
   run: SignalRun,
-  { kind, reason }: { kind: 'unplanned' | 'held'; reason: ExitReason },
+  {
+    kind,
+    reason,
+    later,
+  }: { kind: 'unplanned' | 'held'; reason: ExitReason; later?: Parameters<Activities[K]> },
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
+  const again = later ?? args
   const first = await tryStep(name, summary, ...args)
-  const second = first.completed ? first : await persistBriefly(name, summary, ...args)
+  const second = first.completed ? first : await persistBriefly(name, summary, ...again)
   if (second.completed) return second.result
   // The second may end without an attempt, when the broker asks for a longer pause than it may take.
   const tried = second.failure === 'Timeout' && !first.completed ? first : second
@@ -78,7 +83,7 @@ export async function stepOrAlarm<K extends StepName>(
   } as const
   await recordTrouble(run, trouble, { reason })
   run.waitFor(`what the exit depends on (${inWords(trouble)})`)
-  return persistStep(name, summary, ...args)
+  return persistStep(name, summary, ...again)
 }
 
 const inWords = ({ code, detail }: Pick<ExitTrouble, 'code' | 'detail'>): string =>

@@ -1,6 +1,7 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
-import { endedUnfilledMessage, filledMessage } from '#domain/entry-end.ts'
+import { isByHand } from '#domain/by-hand.ts'
+import { endedUnfilledMessage, filledMessage, orderEndedMessage } from '#domain/entry-end.ts'
 import { figure } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { goesAcross } from '#domain/signal.ts'
@@ -56,7 +57,9 @@ function gtdExpiry(run: SignalRun): Deadline | null {
 
 function endOfEntry(run: SignalRun, entry: OrderReport) {
   const nothing = isZero(entry.filledQuantity)
-  const message = `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`
+  const message = isByHand(run.terms)
+    ? orderEndedMessage(entry)
+    : `${nothing ? endedUnfilledMessage(entry) : filledMessage(entry)}${ofTarget(run, entry)}`
   const asked = run.terms.exit !== null && run.exit.cancelledBy === null
   return {
     message,

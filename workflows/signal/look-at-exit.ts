@@ -12,6 +12,8 @@ import type { SignalRun } from './run.ts'
 
 /** Minutes: its calendar may have changed. */
 const TIMED_AGAIN_AFTER = 24 * 60
+/** Minutes. */
+const JUST_CHANGED = 0.1
 /** Minutes after the calendar could not be read. */
 const TRIED_AGAIN_AFTER = 5
 
@@ -20,7 +22,7 @@ export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
   for (;;) {
     const look = await lookOnce(run)
     // An order that is to be sent comes first, unless its levels may be over.
-    const isInDoubt = asksSession({ exit: run.exit, asked: run.terms }) && mayHaveMetClose(run)
+    const isInDoubt = asksSession({ exit: run.exit, asked: run.terms }) && mayBeOver(run)
     const isFree = look.wish.what === 'wait' || look.isServed || isInDoubt
     if (!(isFree && (await askCalendar(run))) && !run.hasNews) return look
   }
@@ -46,8 +48,10 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
       await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
     return (run.look = lookWithoutLevels(known()))
   }
-  const input = { signalId, accountId, symbol, acknowledges, ...known() }
+  const isAdopted = run.terms.origin === 'adopted' && { isAdopted: true as const }
+  const input = { signalId, accountId, symbol, acknowledges, ...isAdopted, ...known() }
   const look = await step('lookAtExit', 'Look which exit order should be at the broker', input)
+  if (look.grown) run.grow(look.grown)
   // A change of the levels that came meanwhile is looked at next.
   if (!run.hasNews) run.exit = withReached(run.exit, look.reached)
   return (run.look = look)
@@ -55,6 +59,8 @@ export async function lookOnce(run: SignalRun): Promise<ExitLook> {
 
 /** Levels need the ledger, and so does an order that rests: it has to be for no more than the signal owns. */
 function isKnownHere(run: SignalRun): boolean {
+  // Others may have bought more of what it has adopted.
+  if (run.terms.origin === 'adopted') return false
   const { workingOrder, coveredQuantity } = run.exit
   if (workingOrder !== null) return run.terms.protection === undefined && isAtMarket(run)
   const isClosed = run.phase === 'exiting' && compare(coveredQuantity, run.entry.filledQuantity) >= 0
@@ -127,6 +133,12 @@ function endOfEntry(run: SignalRun): string {
 /** The close of a session, which came after its fills, may have ended the entry. */
 const mayHaveMetClose = ({ entry }: SignalRun): boolean =>
   isTerminal(entry.status) && entry.status !== 'FILLED' && !entry.extendedHours
+
+/** Also of levels that were changed a while ago, when nothing could be looked at. */
+const mayBeOver = (run: SignalRun): boolean => {
+  const { levelsSince } = run.exit
+  return levelsSince === undefined ? mayHaveMetClose(run) : levelsSince < inMinutes(-JUST_CHANGED)
+}
 
 /** Of the fills, or of the last change of the levels. */
 async function findSessionEnd(run: SignalRun): Promise<void> {

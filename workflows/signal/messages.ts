@@ -1,5 +1,6 @@
 import type { UpdateDefinition } from '@temporalio/common'
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
+import { isByHand } from '#domain/by-hand.ts'
 import { isZero } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
@@ -226,6 +227,7 @@ const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
 function mustHoldForPlan(run: SignalRun): void {
   const { exit, terms } = run
   const refused = (why: string) => updateRejection('PROTECTION_NOT_CHANGEABLE', why)
+  if (isByHand(terms)) throw refused('A manual order has no exit plan')
   if (!isOpening(terms.action) && terms.target === undefined)
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)

@@ -15,7 +15,8 @@ import { clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
 import type { SendingTrouble } from '../order/follower.ts'
-import { placeOrder } from '../order/leg.ts'
+import { placeOrder } from '../order/place.ts'
+import { waitUntil } from '../steps/waits.ts'
 import { inMinutes, workflowNow } from '../steps/workflow-time.ts'
 import { recordTrouble, reportTrouble, stepOrAlarm } from './exit-trouble.ts'
 import { findTime } from './look-at-exit.ts'
@@ -23,6 +24,8 @@ import type { SignalRun } from './run.ts'
 
 /** No revision of the levels. */
 const OF_EARLIER = -1
+/** Minutes. */
+const LOOKED_AGAIN_WITHIN = 0.02
 /** Failed tries after which it is taken at its word. */
 const TRIES_OF_CRUMB = 2
 
@@ -39,31 +42,33 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   const filledQuantity = subtract(run.entry.filledQuantity, coveredQuantity)
   const trouble = (kind: ExitTrouble['kind'], detail: string, more: Partial<ExitTrouble> = {}) =>
     reportTrouble(run, reason, { generation, kind, code: null, detail, ...more })
+  const input = {
+    signalId: terms.signalId,
+    generation,
+    coveredQuantity,
+    accountId: terms.accountId,
+    symbol: terms.symbol,
+    side: exitSide(terms),
+    filledQuantity,
+    rule: wish.terms,
+    reason,
+    failures: waits[reason]?.tries ?? 0,
+    // It is tried now, also by a run that goes on from here.
+    progress: {
+      ...run.exit,
+      ...(wait && { waits: { ...waits, [reason]: { ...wait, until: workflowNow() } } }),
+    },
+    ...(opposed && { opposed }),
+    ...(wholeFirst && { wholeFirst }),
+  }
   const sized = await stepOrAlarm(
     run,
-    { kind: 'held', reason },
+    { kind: 'held', reason, later: [{ ...input, until: wish.again }] },
     'sizeExit',
     'Size the exit to what the signal still holds',
-    {
-      signalId: terms.signalId,
-      generation,
-      coveredQuantity,
-      accountId: terms.accountId,
-      symbol: terms.symbol,
-      side: exitSide(terms),
-      filledQuantity,
-      rule: wish.terms,
-      reason,
-      failures: waits[reason]?.tries ?? 0,
-      // It is tried now, also by a run that goes on from here.
-      progress: {
-        ...run.exit,
-        ...(wait && { waits: { ...waits, [reason]: { ...wait, until: workflowNow() } } }),
-      },
-      ...(opposed && { opposed }),
-      ...(wholeFirst && { wholeFirst }),
-    },
+    input,
   )
+  if ('isOld' in sized) return untilNext(run, wish.again)
   if ('obstacle' in sized)
     return trouble('held', sized.obstacle, { ...(sized.beyond && { beyond: sized.beyond }) })
   if ('givenUp' in sized) {
@@ -125,6 +130,16 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
   }
   if (placement.outcome === 'rejected' && sized.isFraction) run.exit = { ...run.exit, wholeFirst: true }
   return trouble('rejected', detail, { code })
+}
+
+/** While another order had the shares the session of the levels may have ended, by a clock that may be ahead of this one. */
+async function untilNext(run: SignalRun, again: string | null): Promise<void> {
+  const soon = inMinutes(LOOKED_AGAIN_WITHIN)
+  const at = again === null || again > soon ? soon : again
+  await waitUntil(run, () => run.hasNews, {
+    at,
+    summary: 'Look again which exit order should be at the broker',
+  })
 }
 
 const needsTimes = ({ exit, protection }: SignalTerms): boolean =>

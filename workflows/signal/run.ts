@@ -1,21 +1,23 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
+import { isByHand } from '#domain/by-hand.ts'
 import { add, compare, type Decimal } from '#domain/decimal.ts'
 import { afterLevelsChanged, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
+  entryIdFor,
   fillsAtOnce,
   isWorking,
-  type OrderOwner,
   type OrderReport,
 } from '#domain/order.ts'
 import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
 import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import type { Protection } from '#domain/protection.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
-import type { LoadedSignal } from '#activities/contract.ts'
+import type { Advisory, LoadedSignal } from '#activities/contract.ts'
+import type { SizedEntry } from '#domain/entry-order.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { ExitLook } from '#domain/exit/look.ts'
 import {
@@ -28,6 +30,7 @@ import {
   type SignalProgress,
   type ReplaceRequest,
 } from './contract.ts'
+import type { CancelAnswer } from '../order/contract.ts'
 import { OrderFollower } from '../order/follower.ts'
 import { showOperators } from './operator-view.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
@@ -63,7 +66,6 @@ export class SignalRun extends OrderFollower {
   entryAnswer: EntryAnswer
   /** Given, and not taken yet; and the last one that was not taken, because the order would have been denied. */
   approval: { given: Approval | null; refused: Refusal | null } = { given: null, refused: null }
-  stop: Stop | null = null
   /** The ledger has a decision to send the entry that the workflow has not heard: no time ends it any more. */
   isDecidedUnheard = false
   pendingReplacement: PendingReplacement | null = null
@@ -74,8 +76,6 @@ export class SignalRun extends OrderFollower {
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
   news = 0
-  /** Messages of people that came before the state was loaded. */
-  unjudged = 0
   /** How often the signal has ended. */
   closings = 0
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
@@ -84,6 +84,7 @@ export class SignalRun extends OrderFollower {
     until: null,
   }
 
+  #stop: Stop | null = null
   readonly #thenQueue: string | null
 
   constructor(
@@ -93,7 +94,9 @@ export class SignalRun extends OrderFollower {
     super()
     this.terms = terms
     this.#thenQueue = thenQueue
-    this.phase = loads ? 'loading' : terms.executeMode === 'immediate' ? 'checking' : 'waiting'
+    // Shares that are held already have no entry.
+    const isLoaded = loads || terms.origin === 'adopted'
+    this.phase = isLoaded ? 'loading' : terms.executeMode === 'immediate' ? 'checking' : 'waiting'
     const status = FIRST_STATUS[terms.executeMode]
     this.entryAnswer = { status, orderId: null, reason: null, detail: null }
   }
@@ -155,7 +158,7 @@ export class SignalRun extends OrderFollower {
   }
 
   get entryId(): string {
-    return clientOrderIdFor(this.terms.signalId, 'entry', 1)
+    return entryIdFor(this.terms.signalId)
   }
 
   get entry(): OrderReport {
@@ -202,24 +205,55 @@ export class SignalRun extends OrderFollower {
     return this.terms.accountId
   }
 
-  override get owner(): OrderOwner {
-    return { signalId: this.terms.signalId }
+  override get signalId(): string {
+    return this.terms.signalId
+  }
+
+  /** Before the entry is decided; also by a cancel of an order by hand. */
+  get stop(): Stop | null {
+    if (this.#stop !== null || !isByHand(this.terms)) return this.#stop
+    const isUndecided = this.phase === 'checking' && !this.isDecidedUnheard
+    return isUndecided && this.orderCancel !== null ? { kind: 'withdrawn', by: this.orderCancel.by } : null
+  }
+
+  set stop(stop: Stop | null) {
+    this.#stop = stop
+  }
+
+  decide({ advisories, leg, action }: Pick<SizedEntry, 'leg' | 'action'> & { advisories: Advisory[] }): void {
+    this.advise(advisories)
+    if (leg) this.terms = withLeg(this.terms, leg)
+    if (action) this.terms = { ...this.terms, action }
   }
 
   override isOnItsWay(clientOrderId: string): boolean {
-    const mayBeSent = this.phase === 'sending' || (this.phase === 'checking' && this.lostAttempt !== null)
+    // An order by hand can be cancelled from the first moment on.
+    const mayBeSent =
+      !isByHand(this.terms) &&
+      (this.phase === 'sending' || (this.phase === 'checking' && this.lostAttempt !== null))
     return this.phase === 'loading' || (mayBeSent && clientOrderId === this.entryId)
   }
 
   /** The signal goes on: fills of the entry get their exit, and after a cancelled exit the position stays. */
   override whyNotCancellable(clientOrderId: string): string | null {
     const report = this.report(clientOrderId)
-    if (!report) return 'is not known to be at the broker'
+    const mayBeStopped = isByHand(this.terms) && clientOrderId === this.entryId && this.phase !== 'ended'
+    if (!report) return mayBeStopped ? null : 'is not known to be at the broker'
     const isFollowed =
       clientOrderId === this.entryId
-        ? this.phase === 'working'
+        ? this.phase === 'working' || mayBeStopped
         : this.exit.workingOrder?.clientOrderId === clientOrderId
     return isFollowed && isWorking(report.status) ? null : `is ${report.status}`
+  }
+
+  override hasEnded(clientOrderId: string): boolean {
+    const isUnsent = clientOrderId === this.entryId && !this.report(clientOrderId)
+    return isUnsent ? this.phase === 'ended' : super.hasEnded(clientOrderId)
+  }
+
+  override cancelAnswer(clientOrderId: string): CancelAnswer {
+    if (this.report(clientOrderId)) return super.cancelAnswer(clientOrderId)
+    return { status: this.status === 'cancelled' ? 'CANCELLED' : 'REJECTED', filledQuantity: '0' }
   }
 
   /** No exit order is at the broker and none is to be sent. */
@@ -239,6 +273,12 @@ export class SignalRun extends OrderFollower {
 
   get isFilledFurther(): boolean {
     return compare(this.report(this.entryId)?.filledQuantity ?? '0', this.#heard.filled) > 0
+  }
+
+  /** What it has adopted is known from the ledger, and no news. */
+  grow({ filled, average }: NonNullable<ExitLook['grown']>): void {
+    this.note({ ...this.entry, quantity: filled, filledQuantity: filled, avgFillPrice: average })
+    this.#heard = { ...this.#heard, filled }
   }
 
   hear(): void {

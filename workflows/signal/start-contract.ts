@@ -1,5 +1,5 @@
 import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
-import { FIRST_STATUS, UNPLACED_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { FIRST_STATUS, isUnplaced, type SignalStatus } from '#domain/signal-status.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 import { searchAttributesOf, type SignalInput } from './contract.ts'
@@ -41,13 +41,13 @@ function queueAndInput(
   status: SignalStatus,
   taskQueue: string,
 ): { taskQueue: string; args: [SignalInput] } {
-  const isToBeSent = (UNPLACED_STATUSES as readonly SignalStatus[]).includes(status)
+  const isToBeSent = isUnplaced(status)
   return input.terms.executeMode === 'scheduled' && isToBeSent
     ? { taskQueue: scheduledQueueOf(taskQueue), args: [{ ...input, thenQueue: taskQueue }] }
     : { taskQueue, args: [input] }
 }
 
-export const inMarkdown = (rows: Record<string, string>): string =>
+const inMarkdown = (rows: Record<string, string>): string =>
   Object.entries(rows)
     .map(([name, value]) => `- **${name}:** ${value}`)
     .join('\n')

@@ -1,5 +1,5 @@
 import type { Stopping } from '#activities/contract.ts'
-import { withdrawnDetail } from '#domain/signal.ts'
+import { withdrawnDetail, type SignalTerms } from '#domain/signal.ts'
 import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
@@ -10,7 +10,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
   const { stop } = run
   if (stop === null) throw new TypeError('no stop was requested')
   if (stop.kind === 'not_taken') return waitOn(run, stop.cause)
-  const { status, reason, detail } = endAfter(stop)
+  const { status, reason, detail } = endAfter(stop, run.terms)
   if ((await record(run, stop, detail)) === 'too_late') {
     run.stop = null
     run.isDecidedUnheard = true
@@ -82,7 +82,7 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
   }
 }
 
-function endAfter(stop: Ending) {
+function endAfter(stop: Ending, terms: SignalTerms) {
   switch (stop.kind) {
     case 'declined': {
       const detail = stop.reason ?? `Declined by ${stop.by}`
@@ -95,7 +95,7 @@ function endAfter(stop: Ending) {
         detail: replacementDetail(stop.replaceRequest),
       } as const
     case 'withdrawn': {
-      return { status: 'cancelled', reason: 'WITHDRAWN', detail: withdrawnDetail(stop.by) } as const
+      return { status: 'cancelled', reason: 'WITHDRAWN', detail: withdrawnDetail(terms, stop.by) } as const
     }
     case 'superseded':
       return { status: 'cancelled', reason: 'SUPERSEDED', detail: stop.detail } as const

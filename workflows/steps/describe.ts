@@ -1,26 +1,23 @@
 import { TRIGGER } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { isByHand } from '#domain/by-hand.ts'
 import { moveInWords, sizeBefore } from '#domain/move-words.ts'
 import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
 
-/** "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market". */
-export const describeEntry = (terms: SignalTerms): string => `${whatOf(terms)} ${describeTerms(terms)}`
+/** "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market"; "Sell 10 AAPL at market, to close". */
+export const describeEntry = (terms: SignalTerms): string =>
+  `${whatOf(terms)} ${describeTerms(terms)}${terms.ask?.reducesOnly ? ', to close' : ''}`
 
-function whatOf({ symbol, target, ...terms }: SignalTerms): string {
+function whatOf(terms: SignalTerms): string {
+  const { symbol, target } = terms
+  if (isByHand(terms))
+    return `${terms.ask.side === 'BUY' ? 'Buy' : 'Sell'} ${figure(terms.quantity)} ${symbol}`
   if (target === undefined) return `${SIDE_VERBS[ENTRY_SIDE[terms.action]]} ${sizeBefore(terms)} ${symbol}`
   return target.move === undefined
     ? `Bring ${symbol} to a position of ${figure(target.position)}`
     : moveInWords(symbol, target.move)
-}
-
-/** "Sell 10 AAPL at market, to close". */
-export function describeManualOrder(terms: ManualOrderTerms): string {
-  const verb = terms.side === 'BUY' ? 'Buy' : 'Sell'
-  const why = terms.reducesOnly ? ', to close' : ''
-  return `${verb} ${figure(terms.quantity)} ${terms.symbol} ${describeTerms(terms)}${why}`
 }
 
 function describeTerms(

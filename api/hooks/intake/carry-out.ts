@@ -1,14 +1,16 @@
 import type { HookHolder } from '#db/hooks/holders.ts'
-import { claimAlert, type StoredHookRequest } from '#db/hooks/requests.ts'
+import { claimName, type StoredHookRequest } from '#db/hooks/requests.ts'
 import type { ReadMessage, TradeInstruction, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { supersededBy } from '#domain/hook/superseding.ts'
 import { isFailed } from '#domain/signal-status.ts'
-import { createGroup } from '../../groups/creation.ts'
 import { summaryOf } from '../../groups/summary.ts'
-import type { GroupMember } from '../../groups/wish.ts'
+import { create } from '../../intake/create.ts'
+import { messageName, namedBy } from '../../intake/names.ts'
+import type { GroupWish, Member } from '../../intake/wish.ts'
 import { ApiError, fault } from '../../http/errors.ts'
 import type { Caller } from '../../http/caller.ts'
+import type { Principal } from '../../http/principal.ts'
 import { isDoneWithout, isReplaced } from '../../signals/record.ts'
 import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, type Done } from './orders-of-hook.ts'
@@ -81,7 +83,10 @@ async function obey(
       )
     else if (instruction.kind === 'halt')
       outcome = asOutcome(await haltAccounts(caller, hook, instruction.level))
-    else outcome = asOutcome(await closeEverything(deps, caller, hook, keyOf(request, message)))
+    else
+      outcome = asOutcome(
+        await closeEverything(deps, caller, hook, keyOf(caller.principal, request, message)),
+      )
   }
   return outcome
 }
@@ -98,16 +103,17 @@ const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as 
 /** Signals are told from repetitions by their group, everything else by the request that has taken the alert. */
 async function standingOfRequest(
   deps: IntakeDeps,
-  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   request: StoredHookRequest,
-  { instructions, identity }: ReadMessage,
+  message: ReadMessage,
 ): Promise<{ isDone: boolean } | Outcome> {
+  const { instructions } = message
   const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
   const isFresh = age <= LEFT_AFTER_MS
   const tradesAlone = instructions.every(({ kind }) => kind === 'trade')
   if (isFresh && tradesAlone && request.signature === null) return { isDone: false }
-  const alert = request.via === 'again' ? null : inGroup(identity)
-  const claim = await inTime(claimAlert(em, request, alert, symbolOf(instructions)))
+  const named = namedBy(principal, nameOf(principal, request, message), request.receivedAt)
+  const claim = await inTime(claimName(em, named, request, symbolOf(instructions)))
   if (claim.isReplayed || (claim.isRepeated && instructions.every(({ kind }) => kind !== 'trade')))
     return REPEATED_ALERT
   if (claim.hasGroup || claim.isRepeated) return { isDone: true }
@@ -140,8 +146,11 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-const keyOf = (request: StoredHookRequest, { identity }: ReadMessage): string =>
-  request.via === 'again' || identity.isWindowed ? request.id : identity.text
+/** Also where a process has died over it, and the alert is of use no more: closing again would take what came since. */
+function keyOf(principal: Principal, request: StoredHookRequest, message: ReadMessage): string {
+  const { id, name, seconds } = nameOf(principal, request, message)
+  return `flat ${seconds === null && name !== null ? name : id}`
+}
 
 async function trade(
   deps: IntakeDeps,
@@ -151,17 +160,17 @@ async function trade(
   { message, instruction }: { message: ReadMessage; instruction: TradeInstruction },
 ): Promise<Outcome> {
   const requests = signalsOf(instruction, hook.settings, request.receivedAt.getTime())
-  const { outcome, groupId, members } = await createGroup(deps, caller, {
-    // The same request, carried out once more, finds what it has done.
-    id: request.id,
-    identity: request.via === 'again' ? null : inGroup(message.identity),
-    summary: summaryOf(requests[0]!),
+  const { outcome, groupId, members } = await create(deps, caller, {
     requests,
     source: request.body,
     acceptedAt: request.receivedAt,
-    supersedes: {
-      actions: supersededBy(requests[0]!.move, requests[0]!.action, requests[0]!.targetPosition != null),
-      meantAt: momentOf(message, request),
+    group: {
+      ...nameOf(caller.principal, request, message),
+      summary: summaryOf(requests[0]!),
+      supersedes: {
+        actions: supersededBy(requests[0]!.move, requests[0]!.action, requests[0]!.targetPosition != null),
+        meantAt: momentOf(message, request),
+      },
     },
   })
   const signals = members.map(lineOf)
@@ -178,19 +187,27 @@ const MOST_AHEAD_MS = 300_000
 
 const WINDOW_SECONDS = 30
 
-const inGroup = ({ text, isWindowed }: ReadMessage['identity']) => ({
-  text,
+/** The same request, carried out once more, finds by its id what it has done. */
+const nameOf = (
+  principal: Principal,
+  { id, via }: StoredHookRequest,
+  { identity: { text, isWindowed } }: ReadMessage,
+): Pick<GroupWish, 'id' | 'name' | 'seconds'> => ({
+  id,
+  name: via === 'again' ? null : messageName(principal, text),
   seconds: isWindowed ? WINDOW_SECONDS : null,
 })
 
-function standingOf(members: readonly GroupMember[]): Omit<Outcome, 'groupId' | 'signals'> {
+function standingOf(members: readonly Member[]): Omit<Outcome, 'groupId' | 'signals'> {
   const lines = members.map(lineOf)
   const advisories = uniqueBy(
-    members.flatMap((member) => ('signal' in member ? member.signal.advisories : [])),
+    members.flatMap((member) =>
+      member.outcome === 'refused' ? [] : [...member.signal.advisories, ...member.advisories],
+    ),
   )
   const refused = lines.filter((line) => line.code !== null)
   const stand = members.flatMap((member) =>
-    'signal' in member && !isFailed(member.signal.status) ? [member] : [],
+    member.outcome !== 'refused' && !isFailed(member.signal.status) ? [member] : [],
   )
   if (stand.length === 0) {
     const { code, message } = refused[0] ?? { code: null, message: lines[0]?.message }
@@ -203,9 +220,10 @@ function standingOf(members: readonly GroupMember[]): Omit<Outcome, 'groupId' | 
   return { ...NOTHING_ELSE, outcome: 'accepted', message, advisories }
 }
 
-function lineOf(member: GroupMember): HookOutcome['signals'][number] {
+function lineOf(member: Member): HookOutcome['signals'][number] {
   const { accountId } = member
-  if ('refusal' in member) return { accountId, id: null, status: null, orderId: null, ...member.refusal }
+  if (member.outcome === 'refused')
+    return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
   // A newer alert came before it: no fault of its sender, who would send it again.

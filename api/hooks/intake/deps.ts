@@ -3,10 +3,10 @@ import type { Failpoint } from '../../http/failpoint.ts'
 import type { FlattenGateway } from '../../temporal/flatten.ts'
 import type { OrderGateway } from '../../temporal/orders.ts'
 import type { SignalGateway } from '../../temporal/signals.ts'
-import type { BoundedDryRunDeps } from '../../signals/dry-run-commands.ts'
-import type { CreationInTurnDeps } from '../../signals/creation-in-turn.ts'
+import type { DryRunDeps } from '../../signals/dry-run-commands.ts'
+import type { CreationDeps } from '../../intake/create.ts'
 
-export interface IntakeDeps extends CreationInTurnDeps, BoundedDryRunDeps {
+export interface IntakeDeps extends CreationDeps, DryRunDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
   /** Brokers as orders see them, for closing positions. */

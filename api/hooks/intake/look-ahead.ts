@@ -3,8 +3,8 @@ import type { ReadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
-import { boundedDryRun } from '../../signals/dry-run-commands.ts'
-import type { DryRun } from '../../signals/prospect.ts'
+import type { DryRun } from '../../signals/dry-run-commands.ts'
+import { dryRunSignal } from '../../signals/dry-run-signal.ts'
 import type { IntakeDeps } from './deps.ts'
 import { signalsOf } from './plan.ts'
 
@@ -32,7 +32,7 @@ export async function accountsAhead(
     for (const request of signalsOf(instruction, settings, at.getTime())) {
       const { accountId } = request
       try {
-        const dryRun = await boundedDryRun(deps, caller, { ...request, dryRun: true })
+        const dryRun = await dryRunSignal(deps, caller, { ...request, dryRun: true })
         const { prospect } = dryRun
         ahead.push({ accountId, dryRun, code: null, message: 'detail' in prospect ? prospect.detail : null })
       } catch (error) {

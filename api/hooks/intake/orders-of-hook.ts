@@ -4,7 +4,6 @@ import { findSignals } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { HaltLevel } from '#domain/halt.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
-import { createHash } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
 import { stopEntries } from '../../groups/stop-commands.ts'
@@ -36,10 +35,9 @@ export async function cancelEntries(
       symbols: symbol === null ? null : [symbol],
       withManual: false,
       before: before.toISOString(),
-      onlyStarted: false,
     }),
   )
-  const ids = [...new Set(entries.flatMap(({ signalId }) => signalId ?? []))]
+  const ids = [...new Set(entries.map(({ signalId }) => signalId))]
   const signals = await inTime(findSignals(em, principal.userId, ids))
   const lines = await stopEntries(deps, caller, signals, true)
   const failed = lines.find(({ outcome }) => outcome === 'failed')
@@ -86,7 +84,7 @@ export async function closeEverything(
   { hookId, name, settings: { accounts } }: HookHolder,
   key: string,
 ): Promise<Done> {
-  const request = { key: `hook-${hashOf(`${hookId} ${key}`)}`, hash: hookId }
+  const request = { key, hash: hookId }
   const accountIds = accounts.map(({ accountId }) => accountId)
   const reason = `By a message of the hook ${JSON.stringify(name)}`
   const wish = { accountIds, symbols: null, reason, ownEntriesOnly: true }
@@ -108,5 +106,3 @@ export async function closeEverything(
     signals,
   }
 }
-
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

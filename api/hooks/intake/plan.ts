@@ -89,6 +89,7 @@ function signalOf(
     ...said,
     ...(delay > 0 && !isPending && dueAfter(delay, now)),
     ...quantityOf(said, account, settings),
+    manages: managesOf(said, settings),
     ...(target !== undefined && { targetPosition: target }),
     accountId: account.accountId,
   }
@@ -100,6 +101,17 @@ function signalOf(
     move: move && forAccount(move, account),
     senderHolds: senderHolds && holdsOn(account, senderHolds),
   }
+}
+
+/** What a hook manages is a choice of its owner. */
+function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settings: HookSettings): unknown {
+  if (manages === 'position' && settings.manages === 'own')
+    throw refused(
+      'manages',
+      'not_of_this_hook',
+      'manages must be own: the hook manages the shares that it has opened',
+    )
+  return manages ?? settings.manages
 }
 
 /** UTC instant: by the message, or by the hook from the receipt on where it waits for a person, whichever comes first. */

@@ -14,28 +14,27 @@ export const FLATTENINGS: string[] = [
     reason text,
     asked_by text not null,
     token_id uuid,
-    request_key text collate "C",
     day date,
     closes_at timestamptz,
     alarm_at timestamptz not null,
     status text not null default 'working' check (status in ('working', 'done', 'failed')),
     rounds integer not null default 0,
-    entering jsonb not null default '{}' check (jsonb_typeof(entering) = 'object'),
+    openings jsonb not null default '{}' check (jsonb_typeof(openings) = 'object'),
     created_at timestamptz not null default now(),
     workflow_started_at timestamptz,
+    -- When a repetition was answered with it: it is not taken back any more.
+    told_at timestamptz,
     ended_at timestamptz,
     constraint flattenings_of_close check ((cause = 'close') = (day is not null and closes_at is not null)),
     constraint flattenings_scope check ((scope = 'account') = (scope_id is null)),
     constraint flattenings_ended check ((status = 'working') = (ended_at is null)),
     unique (user_id, id),
-    foreign key (user_id, token_id) references access_tokens (user_id, id),
-    foreign key (user_id, request_key) references idempotent_requests (user_id, key)
+    foreign key (user_id, token_id) references access_tokens (user_id, id)
   )`,
   `create index flattenings_newest on flattenings (user_id, created_at desc, id desc)`,
   `create index flattenings_unstarted on flattenings (created_at) where workflow_started_at is null`,
-  `create index flattenings_request on flattenings (user_id, request_key) where request_key is not null`,
   `create index flattenings_of_token on flattenings (user_id, token_id) where token_id is not null`,
-  ...belongsTo('flattenings', 'user_id', 'select, insert'),
+  ...belongsTo('flattenings', 'user_id', 'select, insert, update'),
 
   `create table flatten_lines (
     flatten_id uuid,

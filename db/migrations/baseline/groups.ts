@@ -2,12 +2,26 @@ import { tellsLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const GROUPS: string[] = [
+  // By which a repetition is known: an Idempotency-Key, the sourceId of a group, or what the message of a hook says.
+  `create table requests (
+    -- Of what it began: the signal of an order by hand, the group, the flattening, the message of a hook.
+    id uuid primary key,
+    user_id uuid not null references users on delete cascade,
+    name text collate "C" not null check (name <> ''),
+    -- Of a key: what it was given for.
+    hash text,
+    -- For so long from then on the name is good; null for ever.
+    seconds integer,
+    at timestamptz not null
+  )`,
+  `create unique index requests_name on requests (user_id, name) where seconds is null`,
+  `create index requests_name_for_a_while on requests (user_id, name, at) where seconds is not null`,
+  ...belongsTo('requests', 'user_id', 'select, insert, update, delete'),
+
   `create table signal_groups (
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
     token_id uuid,
-    identity text collate "C",
-    identity_seconds integer,
     symbol text not null,
     summary text not null,
     accounts integer not null check (accounts > 0),
@@ -15,18 +29,12 @@ export const GROUPS: string[] = [
     supersedes jsonb not null default '[]' check (jsonb_typeof(supersedes) = 'array'),
     meant_at timestamptz,
     created_at timestamptz not null default now(),
-    -- When a repetition was answered with it: it is not taken back any more.
-    told_at timestamptz,
     unique (user_id, id),
     foreign key (user_id, token_id) references access_tokens (user_id, id)
   )`,
-  `create unique index signal_groups_identity on signal_groups (coalesce(token_id, user_id), identity)
-  where identity is not null and identity_seconds is null`,
-  `create index signal_groups_window on signal_groups (coalesce(token_id, user_id), identity, created_at)
-  where identity is not null and identity_seconds is not null`,
   `create index signal_groups_newest on signal_groups (user_id, created_at desc, id desc)`,
   `create index signal_groups_several_newest on signal_groups (user_id, created_at desc, id desc)
   where accounts > 1`,
   ...belongsTo('signal_groups', 'user_id', 'select, insert, update, delete'),
-  ...tellsLive('signal_groups', 'group', { account: null, unseen: ['told_at'] }),
+  ...tellsLive('signal_groups', 'group', { account: null, unseen: [] }),
 ]

@@ -48,8 +48,6 @@ export const HOOKS: string[] = [
     bytes integer not null,
     -- Of a message that its sender has signed: each is good once.
     signature text collate "C",
-    -- The alert that it is, once this request is the one that carries it out; null for a repetition, and before.
-    identity text collate "C",
     -- When a request that was left over was last tried; null while it was not.
     tried_at timestamptz,
     outcome text collate "C" check (outcome in ('accepted', 'nothing', 'repeated', 'refused', 'dry_run', 'late')),
@@ -65,7 +63,6 @@ export const HOOKS: string[] = [
   `create index hook_requests_newest on hook_requests (hook_id, received_at desc, id desc)`,
   `create index hook_requests_age on hook_requests (received_at)`,
   `create index hook_requests_left on hook_requests (received_at) where outcome is null`,
-  `create index hook_requests_alert on hook_requests (hook_id, identity) where identity is not null`,
   `create index hook_requests_signature on hook_requests (hook_id, signature) where signature is not null`,
   `create index hook_requests_group on hook_requests (group_id) where group_id is not null`,
   ...belongsTo('hook_requests', 'user_id', 'select, insert, update'),

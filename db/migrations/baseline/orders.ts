@@ -6,7 +6,7 @@ export const ORDERS: string[] = [
     id uuid primary key,
     user_id uuid not null references users on delete cascade,
     account_id uuid not null,
-    signal_id uuid,
+    signal_id uuid not null,
     role text collate "C" not null check (role in ('entry', 'exit', 'manual')),
     client_order_id text collate "C" not null unique,
     broker_order_id text collate "C",
@@ -44,7 +44,6 @@ export const ORDERS: string[] = [
     -- Since when its broker has not shown it, by the database's clock; null once it does. Of an order that has
     -- ended: nobody but this service says so.
     unconfirmed_since timestamptz,
-    constraint orders_placed_by check ((role = 'manual') = (signal_id is null)),
     constraint orders_at_broker check (role = 'manual' or broker_order_id is not null),
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
     foreign key (user_id, signal_id) references signals (user_id, id) on delete cascade,
@@ -64,8 +63,6 @@ export const ORDERS: string[] = [
   `create index orders_cancelled_for on orders (account_id, symbol) where cancelled_for is not null`,
   `create index orders_end_due on orders (updated_at)
   where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')`,
-  `create index orders_placement_due on orders (created_at)
-  where broker_order_id is null and status = 'PENDING'`,
   `create index orders_ended on orders (account_id, end_acknowledged_at)
   where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
@@ -107,53 +104,4 @@ export const ORDERS: string[] = [
   $$`,
   `create trigger orders_broker_id after insert or update of broker_order_id on orders
   for each row when (new.broker_order_id is not null) execute function order_keeps_broker_id()`,
-
-  `create table idempotent_requests (
-    user_id uuid references users on delete cascade,
-    key text collate "C" check ((char_length(key) >= 1) and (char_length(key) <= 300)),
-    request_hash text not null,
-    created_at timestamptz not null default now(),
-    primary key (user_id, key)
-  )`,
-  ...belongsTo('idempotent_requests', 'user_id', 'select, insert'),
-
-  `create table manual_orders (
-    order_id uuid primary key,
-    user_id uuid not null,
-    asked_side text not null check (asked_side in ('BUY', 'SELL')),
-    asked_quantity numeric(20,9) not null check (asked_quantity > 0),
-    reduces_only boolean not null,
-    -- Ids of the signals whose shares it closes, and no others; null for whatever is held.
-    owners jsonb check (jsonb_typeof(owners) = 'array'),
-    request_key text collate "C",
-    send_before timestamptz not null,
-    decision jsonb,
-    denial_code text,
-    accepted_at timestamptz,
-    workflow_started_at timestamptz,
-    told_at timestamptz,
-    created_at timestamptz not null,
-    token_id uuid,
-    foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-    foreign key (user_id, token_id) references access_tokens (user_id, id),
-    foreign key (user_id, request_key) references idempotent_requests (user_id, key)
-  )`,
-  `create index manual_orders_unstarted on manual_orders (created_at) where workflow_started_at is null`,
-  `create index manual_orders_request on manual_orders (user_id, request_key) where request_key is not null`,
-  `create index manual_orders_of_token on manual_orders (user_id, token_id) where token_id is not null`,
-  ...belongsTo('manual_orders', 'user_id', 'select, insert, update'),
-
-  `create table order_events (
-    sequence bigint generated always as identity primary key,
-    user_id uuid not null,
-    order_id uuid not null,
-    key text collate "C" not null,
-    kind text not null,
-    at timestamptz not null,
-    message text not null,
-    data jsonb,
-    foreign key (user_id, order_id) references orders (user_id, id) on delete cascade,
-    unique (order_id, key)
-  )`,
-  ...belongsTo('order_events', 'user_id', 'select, insert'),
 ]

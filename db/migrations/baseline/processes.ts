@@ -123,35 +123,31 @@ export const PROCESSES: string[] = [
   `
     create view due_work as
     select 'action_overdue' as kind, 'scheduled_entry' as what, scheduled_at as due_at, user_id as owner_id, account_id,
-            id as signal_id, null::uuid as order_id
+            id as signal_id
           from signals where status = 'scheduled'
           union all
-          select 'action_overdue', 'expiry', valid_until, user_id, account_id, id, null
+          select 'action_overdue', 'expiry', valid_until, user_id, account_id, id
           from signals where status = 'pending' and valid_until is not null
           union all
-          select 'action_overdue', 'entry',
+          select 'action_overdue', case when ask is null then 'entry' else 'manual_order' end,
             case when sequencing_until is null then greatest(accepted_at, scheduled_at, decided_at)
               when decisions -> 'entry' is null then greatest(sequencing_until, updated_at)
               else updated_at end,
-            user_id, account_id, id, null
+            user_id, account_id, id
           from signals where status in ('queued', 'transmitted')
           union all
           select 'action_overdue', case exit_status when 'waiting' then 'exit_plan' else 'exit' end, exit_due_at, user_id,
-            account_id, id, null
+            account_id, id
           from signals where exit_due_at is not null and exit_status in ('waiting', 'scheduled')
           union all
-          select 'action_overdue', 'gtd_cancel', expires_at, user_id, account_id, id, null
+          select 'action_overdue', 'gtd_cancel', expires_at, user_id, account_id, id
           from signals where expires_at is not null and entry_ended_at is null and status = 'executed'
           union all
-          select 'action_overdue', 'order_end', updated_at, user_id, account_id, signal_id,
-            case when signal_id is null then id end
+          select 'action_overdue', 'order_end', updated_at, user_id, account_id, signal_id
           from orders
           where end_acknowledged_at is null and status in ('FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED')
           union all
-          select 'action_overdue', 'manual_order', created_at, user_id, account_id, null, id
-          from orders where broker_order_id is null and status = 'PENDING'
-          union all
-          select 'account_sync_overdue', 'account_sync', missed.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
+          select 'account_sync_overdue', 'account_sync', missed.began_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null
           from (select every_seconds from sync_rounds limit 1) one
           join accounts a on a.is_active
           cross join lateral (
@@ -159,20 +155,20 @@ export const PROCESSES: string[] = [
           ) missed
           where missed.began_at <= now()
           union all
-          select 'feed_overdue', 'feed', greatest(f.due_at, b.updated_at + interval '1 minute'), a.user_id, a.id, null, null
+          select 'feed_overdue', 'feed', greatest(f.due_at, b.updated_at + interval '1 minute'), a.user_id, a.id, null
           from accounts a
           join broker_connections b on b.id = a.broker_id
           left join account_feeds f on f.account_id = a.id
           where a.is_active
           union all
-          select 'snapshot_overdue', 'snapshot', p.due_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null, null
+          select 'snapshot_overdue', 'snapshot', p.due_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null
           from snapshot_plans p
           join broker_connections b on b.broker_type = p.broker_type
           join accounts a on a.broker_id = b.id and a.is_active and a.created_at < p.due_at
           where p.due_at < now() and p.until > now()
             and not exists (select from balance_snapshots s where s.account_id = a.id and s.date = p.date)
           union all
-          select 'snapshot_overdue', 'snapshot_plan', noon.at, a.user_id, a.id, null, null
+          select 'snapshot_overdue', 'snapshot_plan', noon.at, a.user_id, a.id, null
           from (select (date_trunc('day', now() at time zone 'America/New_York' - interval '12 hours')
           + interval '12 hours') at time zone 'America/New_York' as at) noon
           join snapshot_plans p on p.planned_at < noon.at and p.until < now()

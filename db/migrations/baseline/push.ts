@@ -143,6 +143,7 @@ export const PUSH: string[] = [
   // Whoever declined a signal knows.
   `create function is_refused(signal signals) returns boolean language sql immutable as $$
     select signal.status in ('rejected', 'error') and signal.status_reason is distinct from 'DECLINED'
+      and signal.ask is null
   $$`,
   `create function signals_push_refused() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
@@ -156,7 +157,7 @@ export const PUSH: string[] = [
   `create function orders_push_filled() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
     if coalesce(new.filled_at, now()) > now() - interval '1 hour' then
-      perform push_later(new.user_id, coalesce(new.signal_id, new.id), 'filled', now() + interval '6 hours');
+      perform push_later(new.user_id, case new.role when 'manual' then new.id else new.signal_id end, 'filled', now() + interval '6 hours');
     end if;
     return null;
   end

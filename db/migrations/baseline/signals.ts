@@ -49,6 +49,11 @@ export const SIGNALS: string[] = [
     metadata jsonb,
     target jsonb,
     continues uuid,
+    -- Of a target or a close.
+    manages text check (manages in ('own', 'position')),
+    origin text collate "C" not null check (origin in ('sender', 'hook', 'person', 'close', 'flatten', 'adopted')),
+    -- Of an order by hand: the side that was asked for, whether it only closes, and whose shares.
+    ask jsonb,
     group_id uuid,
     advisories jsonb not null default '[]',
     status text collate "C" not null
@@ -93,6 +98,7 @@ export const SIGNALS: string[] = [
     order_may_work boolean not null default false,
     turn_at timestamptz default clock_timestamp(),
     told_at timestamptz,
+    check ((ask is not null) = (origin in ('person', 'close', 'flatten'))),
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
     foreign key (user_id, strategy_id) references strategies (user_id, id),
     foreign key (user_id, token_id) references access_tokens (user_id, id),
@@ -101,6 +107,8 @@ export const SIGNALS: string[] = [
   )`,
   `create unique index signals_source on signals (account_id, source_id)
   where source_id is not null and (status not in ('rejected', 'cancelled', 'error') or order_may_work)`,
+  // All shares without an owner have one plan.
+  `create unique index signals_adopting on signals (account_id, symbol) where origin = 'adopted' and closings = 0`,
   `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
   `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
   `create index signals_entry_under_way on signals (account_id, symbol, turn_at, sequence)
@@ -139,7 +147,7 @@ export const SIGNALS: string[] = [
   `create index signals_gtd_due on signals (expires_at)
   where expires_at is not null and entry_ended_at is null and status = 'executed'`,
   `create index signals_open on signals (workflow_started_at)
-  where status in ('pending', 'scheduled', 'queued', 'transmitted') or (order_id is not null and closings = 0)
+  where status in ('pending', 'scheduled', 'queued', 'transmitted') or ((order_id is not null or origin = 'adopted') and closings = 0)
     or exit_status = 'submitted' or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null))`,
   `create index signals_sequenced on signals (account_id, symbol)
   where status = 'queued' and sequenced_behind is not null`,
@@ -148,7 +156,9 @@ export const SIGNALS: string[] = [
   `create index signals_exits_to_come on signals (user_id, exit_submit_at)
   where exit_status in ('waiting', 'scheduled')`,
   ...belongsTo('signals', 'user_id', 'select, insert, update'),
+  // The order is what a person hears of.
   ...tellsLive('signals', 'signal', {
+    without: 'ask',
     unseen: [
       'updated_at',
       'workflow_started_at',

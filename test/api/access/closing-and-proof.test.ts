@@ -40,11 +40,10 @@ describe('orders of a live account', () => {
       executeMode: 'immediate',
       ...changes,
     })
-  const stored = async (table: 'signals' | 'manual_orders'): Promise<number> => {
+  const stored = async (origin: 'sender' | 'person'): Promise<number> => {
     const [row] = await api.database.em.execute<{ count: number }[]>(
-      `select count(*)::int as count from ${table} t
-       where ${table === 'signals' ? 'user_id' : '(select user_id from orders where id = t.order_id)'} = ?`,
-      [person.userId],
+      `select count(*)::int as count from signals where user_id = ? and origin = ?`,
+      [person.userId, origin],
     )
     return row!.count
   }
@@ -56,9 +55,7 @@ describe('orders of a live account', () => {
       const { status } = await order({ side: 'SELL' })
       assert.equal(status, 202)
       assert.deepEqual(
-        api.gateway.placed
-          .filter(({ accountId }) => accountId === live.id)
-          .map(({ reducesOnly }) => reducesOnly),
+        api.gateway.placed.filter(({ accountId }) => accountId === live.id).map(({ ask }) => ask.reducesOnly),
         [true],
       )
     })
@@ -70,7 +67,7 @@ describe('orders of a live account', () => {
       it(`orders of a live account that close a position, after the mode was set to PAPER are not meant by an order that ${title}: MODE_MISMATCH`, async () => {
         const { status, body } = await order(changes)
         assert.deepEqual([status, body.error], [409, 'MODE_MISMATCH'])
-        assert.equal(await stored('manual_orders'), 0)
+        assert.equal(await stored('person'), 0)
       })
   })
 
@@ -91,7 +88,7 @@ describe('orders of a live account', () => {
         const { status, body } = await signal(changes)
         assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'], JSON.stringify(changes))
       }
-      assert.deepEqual([await stored('signals'), await stored('manual_orders')], [0, 0])
+      assert.deepEqual([await stored('sender'), await stored('person')], [0, 0])
     })
 
     it('orders of a live account by a person whose proof is older than five minutes are refused as targets but that of nothing, also while the mode is PAPER, since they may open later', async () => {
@@ -101,7 +98,7 @@ describe('orders of a live account', () => {
         assert.deepEqual([status, body.code], [403, 'VERIFICATION_REQUIRED'], mode)
         assert.equal((await signal({ targetPosition: 0 })).status, 201, mode)
       }
-      assert.equal(await stored('signals'), 2)
+      assert.equal(await stored('sender'), 2)
     })
 
     it('orders of a live account by a person whose proof is older than five minutes are refused in the place of a signal that waits', async () => {

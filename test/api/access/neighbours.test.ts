@@ -78,7 +78,8 @@ describe('a user who asks for much at once', () => {
     const flood = times(LOUD, dryRun)
     const answers = await signalsDuring(flood)
     const counts = countByStatus(await flood)
-    assert.ok(counts[200]! >= 15, JSON.stringify(counts))
+    // Three at once; how many more within a second of waiting, the machine decides.
+    assert.ok(counts[200]! >= 6, JSON.stringify(counts))
     assert.ok(counts[503]! >= 50, JSON.stringify(counts))
     assert.equal(counts[200]! + counts[503]!, LOUD, JSON.stringify(counts))
     assertToldToWait(await flood, 'TOO_MANY_AT_ONCE')

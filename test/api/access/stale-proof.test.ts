@@ -58,7 +58,6 @@ const JOURNALS = new Set([
   'hook_requests',
   'signal_sources',
   'signal_events',
-  'order_events',
   'event_tickets',
   'alerts',
   'day_summaries',
@@ -323,7 +322,7 @@ describe('a person whose proof is older than five minutes', function () {
     api.gateway.awaited.length +
     api.gateway.started.length +
     api.gateway.messages.filter(({ kind }) => kind === 'approve').length +
-    api.gateway.placed.filter(({ reducesOnly }) => !reducesOnly).length
+    api.gateway.placed.filter(({ ask }) => !ask.reducesOnly).length
 
   /** What a field may be given, by its schema. */
   function valuesOf(schema: JsonSchema, world: World): unknown[] {

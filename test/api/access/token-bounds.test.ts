@@ -83,8 +83,8 @@ describe('a bound token', () => {
     assert.ok(status < 300 || body.code === 'TEMPORAL_UNAVAILABLE', `${status} ${JSON.stringify(body)}`)
   const stored = async () => {
     const [row] = await api.database.em.execute<{ n: number }[]>(
-      `select (select count(*) from signals where user_id = ?)::int + (select count(*) from manual_orders where user_id = ?)::int as n`,
-      [user.userId, user.userId],
+      `select count(*)::int as n from signals where user_id = ?`,
+      [user.userId],
     )
     return row!.n
   }

@@ -54,7 +54,7 @@ describe('accounts', () => {
       await hold('AAPL', 'LONG', { marketValue: '300.25' })
       await hold('TSLA', 'SHORT', { marketValue: '-100.25' })
       const signal = await createSignal(em(), { accountId: user.accountId })
-      await recordAccepted(em(), signal.accountId, orderReport(signal))
+      await recordAccepted(em(), orderReport(signal))
       const body = await summaryOf(user.accountId)
       assert.deepEqual(
         [body.accountId, body.equity, body.openPositions, body.openOrders],

@@ -33,7 +33,7 @@ describe('GET /agenda', () => {
     }
     await store({ status: 'executed', exitStatus: 'filled', exitSubmitAt: minutes(1), symbol: 'DONE' })
     const working = await store({ timeInForce: 'gtd', expiresAt: minutes(15), symbol: 'ENDS' })
-    await recordAccepted(api.database.em.fork(), working.accountId, orderReport(working, { symbol: 'ENDS' }))
+    await recordAccepted(api.database.em.fork(), orderReport(working, { symbol: 'ENDS' }))
     const { accountId } = await api.addUser()
     await store({ accountId, status: 'pending', validUntil: minutes(2) })
   })

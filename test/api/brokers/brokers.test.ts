@@ -302,7 +302,7 @@ describe('connections to brokers', function () {
       await em().execute(`update signals set exit_status = 'filled' where id = ?`, [leaving.id])
 
       const traded = await createSignal(em(), { accountId })
-      await recordAccepted(em(), traded.accountId, orderReport(traded))
+      await recordAccepted(em(), orderReport(traded))
       await refused(/1 orders work/)
       await em().execute(`update orders set status = 'CANCELLED' where account_id = ?`, [accountId])
 

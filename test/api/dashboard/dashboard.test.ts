@@ -230,7 +230,7 @@ describe('the dashboard', () => {
       await sold({ symbol: 'KO' })
       assert.deepEqual(await told(), [42.45, 1])
       const signal = await createSignal(em, { accountId })
-      await recordAccepted(em, accountId, withFill(orderReport(signal, { role: 'exit' }), '10'))
+      await recordAccepted(em, withFill(orderReport(signal, { role: 'exit' }), '10'))
       const [fill] = await em.execute<{ order_id: string }[]>(
         `insert into fills (account_id, execution_id, user_id, order_id, symbol, side, quantity, price, at, order_filled)
          select account_id, 'of-yesterday', user_id, id, symbol, 'SELL', 4, 101, now() - interval '1 day', 4
@@ -250,9 +250,9 @@ describe('the dashboard', () => {
           await createSignal(em, { accountId: id, status })
         await createSignal(em, { accountId: id, status: 'rejected', statusReason: 'DECLINED' })
         const working = await createSignal(em, { accountId: id })
-        await recordAccepted(em, working.accountId, orderReport(working))
+        await recordAccepted(em, orderReport(working))
         const done = await createSignal(em, { accountId: id })
-        await recordAccepted(em, done.accountId, withFill(orderReport(done), '10'))
+        await recordAccepted(em, withFill(orderReport(done), '10'))
         const positions = [held('10', 'LONG'), held('1', 'SHORT', { symbol: 'MSFT' })]
         await shows(id, positions)
       }

@@ -151,7 +151,7 @@ describe('GET /events', () => {
     const signal = await createSignal(api.database.em, { accountId: user.accountId })
     assert.equal((await client.first('signal')).data.status, 'queued')
     const report = orderReport(signal)
-    await recordAccepted(api.database.em, signal.accountId, report)
+    await recordAccepted(api.database.em, report)
     await applyOrderReport(api.database.em, user.accountId, withFill(report, '10'))
     const order = await client.until(({ event, data }) => event === 'order' && data.status === 'FILLED')
     const told = await client.until(({ event, data }) => event === 'signal' && data.filledQuantity === 10)

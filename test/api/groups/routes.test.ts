@@ -42,7 +42,6 @@ describe('a group of signals, by its routes,', () => {
     await change(id, `status = 'transmitted', workflow_started_at = now()`)
     return recordAccepted(
       api.database.em,
-      accountId,
       orderReport({ id, accountId, userId: person.userId } as Parameters<typeof orderReport>[0]),
     )
   }
@@ -129,7 +128,7 @@ describe('a group of signals, by its routes,', () => {
       ['over', null],
     ])
     assert.deepEqual(
-      api.gateway.cancels.slice(-1).map(({ to }) => to.placedBy === 'signal' && to.signalId),
+      api.gateway.cancels.slice(-1).map(({ to }) => to.signalId),
       [signals[1]!.id],
     )
     await api.database.em.fork().execute(`update orders set status = 'FILLED' where id = ?`, [orderId], 'run')

@@ -4,6 +4,8 @@ import { createLimits, type Limits } from '#api/access/limits.ts'
 import { TIERS } from '#api/access/tiers.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { leftHookRequests, noteTry } from '#db/hooks/requests.ts'
+import { UpdateRejected } from '#api/temporal/signals.ts'
+import { clientOrderIdFor } from '#domain/order.ts'
 import { pluck, rowsOf } from '#test/support/pluck.ts'
 import { addPerson } from '../support/person.ts'
 import { useApi } from '../support/use-api.ts'
@@ -210,6 +212,47 @@ describe('a message to a hook', () => {
       ids.map((id) => withdrawn().includes(id)),
       [true, false],
     )
+  })
+
+  describe('that cancels', () => {
+    let usual: Pick<typeof api.gateway, 'onWithdraw' | 'onCancelOrder'>
+    before(() => {
+      const { onWithdraw, onCancelOrder } = api.gateway
+      usual = { onWithdraw, onCancelOrder }
+    })
+    afterEach(() => Object.assign(api.gateway, usual))
+
+    /** Its message, once a signal of the hook is changed like that. */
+    async function cancelled(change: string): Promise<{ told: string; id: string }> {
+      const hook = await addHook(api, { kind: 'traderspost' })
+      assert.equal((await hook.send({ ticker: 'MSFT', action: 'buy', quantity: 1 })).status, 200)
+      const [{ id }] = await hook.signals()
+      await run(`update signals set ${change} where id = ?`, [id])
+      await hook.send({ ticker: 'MSFT', action: 'cancel' })
+      const [{ message }] = await hook.requests()
+      return { told: message, id }
+    }
+
+    it('a message to a hook that cancels has the entry cancelled of which it is not known whether the broker has it', async () => {
+      api.gateway.onWithdraw = async () => {
+        throw new UpdateRejected('SIGNAL_NOT_CANCELLABLE', 'The signal is being sent to the broker')
+      }
+      api.gateway.onCancelOrder = async () => null
+      const { told, id } = await cancelled(`status = 'transmitted', order_id = null`)
+      assert.match(told, /orders cancelled: 1/)
+      const clientOrderId = clientOrderIdFor(id, 'entry', 1)
+      const asked = api.gateway.cancels.at(-1)!
+      assert.deepEqual([asked.to.signalId, asked.clientOrderId], [id, clientOrderId])
+    })
+
+    it('a message to a hook that cancels keeps a reversal from opening the other side once its close has filled', async () => {
+      const target = JSON.stringify({ position: '-10', exit: null, at: null })
+      const { told, id } = await cancelled(`action = 'closeLong', target = '${target}', status = 'executed'`)
+      assert.match(told, /Signals withdrawn in MSFT: 1/)
+      assert.deepEqual(await run(`select target ->> 'position' as wanted from signals where id = ?`, [id]), [
+        { wanted: '0' },
+      ])
+    })
   })
 
   it('a message to a hook that is revoked before it could be carried out ends as refused, and says why', async () => {

@@ -51,6 +51,7 @@ const SETTINGS: Pairs<HookSettings> = {
   exit: [[{ stopPrice: 1 }, null]],
   protection: [['refuse', 'ignore']],
   symbols: [],
+  manages: [['own', 'position']],
   mayShort: [[false, true]],
   whenSame: [['nothing', 'add']],
   whenOpposite: [['close', 'reverse']],

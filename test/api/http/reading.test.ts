@@ -19,14 +19,17 @@ describe('reading signals, orders, accounts and positions', () => {
 
   const get = (path: string, token = user.token) => api.call('GET', `/api/v1${path}`, { token })
   const em = () => api.database.em.fork()
+  const byHand = { origin: 'person', ask: { side: 'BUY', reducesOnly: false } } as const
   const minutesAgo = (minutes: number) => new Date(Date.UTC(2026, 2, 2, 15) - minutes * 60_000)
 
   const addOrder = async (owner: TestUser, fields: Partial<Order> = {}) => {
+    const { userId, accountId } = owner
+    const signal = await createSignal(em(), { userId, accountId, ...byHand })
     const order = {
       id: randomUUID(),
       userId: owner.userId,
       accountId: owner.accountId,
-      signalId: null,
+      signalId: signal.id,
       role: 'manual',
       clientOrderId: randomUUID(),
       brokerOrderId: randomUUID(),

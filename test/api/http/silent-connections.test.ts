@@ -33,7 +33,8 @@ describe('a connection whose other side never closes it', function () {
       })
   }
 
-  const serve = (proxies = ''): Promise<RunningServer> =>
+  /** `head`: milliseconds in which the head of a request has to come. */
+  const serve = ({ proxies = '', head = 30_000 } = {}): Promise<RunningServer> =>
     listen(
       async (request, response) => {
         request
@@ -43,7 +44,7 @@ describe('a connection whose other side never closes it', function () {
       },
       '127.0.0.1',
       0,
-      { proxies: parseTrustedProxies(proxies), receiving: { head: 1_000, whole: 2_000, checkedEvery: 100 } },
+      { proxies: parseTrustedProxies(proxies), receiving: { head, whole: head + 1_000, checkedEvery: 100 } },
     )
 
   for (const [what, says] of [
@@ -53,7 +54,7 @@ describe('a connection whose other side never closes it', function () {
     ['no HTTP', 'nonsense\r\n\r\n'],
   ] as const)
     it(`a silent connection is closed after the time-out where it has sent ${what}`, async () => {
-      const { address, connections, stop } = await serve()
+      const { address, connections, stop } = await serve({ head: 1_000 })
       await hold(address, says, MOST_SILENT)
       await eventually(async () => assert.equal(await connections(), 0), { within: 10_000 })
       await stop()
@@ -69,7 +70,7 @@ describe('a connection whose other side never closes it', function () {
   })
 
   it('counts for no address where it comes by a proxy of ours', async () => {
-    const { address, connections, stop } = await serve('127.0.0.1')
+    const { address, connections, stop } = await serve({ proxies: '127.0.0.1' })
     await hold(address, '', MOST_SILENT + 50)
     await eventually(async () => assert.equal(await connections(), MOST_SILENT + 50))
     letGo()

@@ -37,19 +37,19 @@ describe('notices of outcomes', function () {
     )
 
   /** The entry of a signal, or a manual order, fills at the broker; with its exit it is another role. */
-  async function fill(signal: Signal | null, role = 'entry'): Promise<string> {
+  async function fill(signal: Signal, role = 'entry'): Promise<string> {
     const id = randomUUID()
     await database.em.execute(
       `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
          order_type, quantity, time_in_force, extended_hours, status, submitted_at)
        values (?, ?, ?, ?, ?, ?, ?, 'AAPL', 'BUY', 'market', 10, 'day', false, 'OPEN', now())`,
-      [id, account.userId, account.id, signal?.id ?? null, role, `${id}-e1`, id],
+      [id, account.userId, account.id, signal.id, role, `${id}-e1`, id],
     )
     await database.em.execute(
       `update orders set status = 'FILLED', filled_quantity = 10, avg_fill_price = 187.4, filled_at = now() where id = ?`,
       [id],
     )
-    if (signal && role === 'entry')
+    if (role === 'entry')
       await database.em.execute(
         `update signals set status = 'executed', filled_quantity = 10, avg_fill_price = 187.4, entry_ended_at = now()
          where id = ?`,
@@ -116,7 +116,10 @@ describe('notices of outcomes', function () {
     await fill(signal, 'exit')
     await afterTheQuiet()
     assert.deepEqual(await told(), [])
-    const manual = await fill(null, 'manual')
+    const { userId, id: accountId } = account
+    const ask = { side: 'BUY', reducesOnly: false } as const
+    const byHand = await createSignal(database.em, { userId, accountId, origin: 'person', ask })
+    const manual = await fill(byHand, 'manual')
     assert.deepEqual(
       (await told()).map(({ url }) => url),
       [`/orders/${manual}`],

@@ -22,7 +22,7 @@ describe('letting an order go that its broker does not know', () => {
   async function working(missedFor: number | null) {
     const signal = await createSignal(em(), { accountId: user.accountId })
     const report = orderReport(signal)
-    await recordAccepted(em(), user.accountId, report)
+    await recordAccepted(em(), report)
     const { id } = await orderIn(api.database.em, report.clientOrderId)
     if (missedFor !== null) {
       const unconfirmedSince = new Date(Date.now() - missedFor * 1_000)

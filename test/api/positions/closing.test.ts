@@ -55,15 +55,15 @@ describe('closing positions', () => {
       const { userId, accountId } = user
       const signal = await createSignal(em.fork(), { userId, accountId, symbol: 'AAPL' })
       const entry = withFill(orderReport(signal, { symbol: 'AAPL' }), '10')
-      await recordAccepted(em.fork(), accountId, { ...entry, filledAt: new Date().toISOString() })
+      await recordAccepted(em.fork(), { ...entry, filledAt: new Date().toISOString() })
       await letPass(em, 60_000)
     })
 
     const close = (body?: object) =>
       api.call('POST', `/api/v1/positions/${user.accountId}/AAPL/close`, { token: user.token, body })
     const placed = () => {
-      const { symbol, side, quantity } = api.gateway.placed.at(-1)!
-      return [symbol, side, quantity]
+      const { symbol, ask, quantity } = api.gateway.placed.at(-1)!
+      return [symbol, ask.side, quantity]
     }
 
     it('closing a position that the broker does not show answers 202 without success, and not that nothing is held', async () => {

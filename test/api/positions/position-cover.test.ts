@@ -47,7 +47,7 @@ describe('what protects a position', () => {
   }
   const filledSignal = async (fields: Partial<Signal>): Promise<Signal> => {
     const signal = await createSignal(em, { accountId: account.id, ...fields })
-    await recordAccepted(em, account.id, orderReport(signal))
+    await recordAccepted(em, orderReport(signal))
     await applyOrderReport(em, account.id, withFill(orderReport(signal), '10'))
     return signal
   }

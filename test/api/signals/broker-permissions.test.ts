@@ -10,7 +10,7 @@ import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { Action } from '#domain/signal.ts'
 import { createSignal } from '#test/support/factories.ts'
 import { UNRESTRICTED } from '#test/support/permissions.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
+import { placedByHand } from '#test/support/placed-by-hand.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
@@ -107,9 +107,7 @@ describe('what the broker lets an account do', () => {
           plain,
           'a manual order, dry',
         )
-        const decided = await activities.prepareManualOrder(
-          await placedOrder(api.database.em, account, { side }),
-        )
+        const decided = await activities.prepareEntry(await placedByHand(api.database.em, account, { side }))
         assert.equal(fate(decided as Fate), plain, 'a manual order')
       }
     })

@@ -4,11 +4,14 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import { setHalt } from '#db/risk/halts.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { pluck } from '#test/support/pluck.ts'
-import { createSignal } from '../../support/factories.ts'
+import { createSignal, orderReport, withFill } from '../../support/factories.ts'
+import { letPass } from '../../support/let-pass.ts'
 import { held } from '../../support/sample-position.ts'
+import { exitAtOnce } from '../../support/sample-signal.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -127,6 +130,49 @@ describe('a signal that is tried out', () => {
       assert.match(advisory.message, new RegExp(next!.opensAt))
     })
 
+    it('a dry run names the orders that it would cancel first, sizes what is left by them, and cancels none', async () => {
+      const { em } = api.database
+      const owner = await store({ exitRule: exitAtOnce, acceptedAt: new Date(Date.now() - 3_600_000) })
+      const filled = withFill(orderReport(owner, { quantity: '10' }), '10')
+      const exit = orderReport(owner, { role: 'exit', orderType: 'limit', limitPrice: '120' })
+      for (const report of [filled, exit]) await recordAccepted(em, report)
+      api.broker.put(exit)
+      await letPass(em, 3_600_000)
+      api.broker.positions = [held('10', 'LONG', { availableQuantity: '0' })]
+      const { body } = await dryRun({ action: 'closeLong' })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.order?.quantity], ['ready', 10], body.message)
+      const told = body.advisories.find(({ code }: { code: string }) => code === 'would_cancel')
+      assert.match(told.message, /^Would cancel first: SELL 10/)
+      const rows = await em.execute('select status, cancelled_for from orders where role = ?', ['exit'])
+      assert.deepEqual(
+        [rows, api.broker.requests.get('cancelOrder')],
+        [[{ status: 'OPEN', cancelled_for: null }], undefined],
+      )
+    })
+
+    it('a dry run has no transaction open and holds no lock while it asks the broker', async () => {
+      const open = `select (select count(*)::int from pg_locks where locktype = 'advisory') as locks,
+        (select count(*)::int from pg_stat_activity where datname = current_database() and state ~ '^idle in') as idle`
+      const seen: unknown[] = []
+      Object.assign(api.broker, {
+        async getAccount() {
+          seen.push(...(await api.database.em.execute<object[]>(open)))
+          return ScriptedBroker.prototype.getAccount.call(api.broker)
+        },
+      })
+      await dryRun()
+      Reflect.deleteProperty(api.broker, 'getAccount')
+      assert.deepEqual(seen, [{ locks: 0, idle: 0 }])
+    })
+
+    it('a dry run tells that the sending would wait, and for what', async () => {
+      const owner = await store()
+      await recordAccepted(api.database.em, withFill(orderReport(owner, { quantity: '10' }), '10'))
+      const { body } = await dryRun({ action: 'closeLong' })
+      assert.deepEqual([body.dryRun.outcome, body.dryRun.order], ['waits', null], body.message)
+      assert.match(body.message, /would not be sent yet: the broker does not show yet that 10 AAPL are held/)
+    })
+
     it('a dry run is answered 409 when the broker rejects the keys, and 502 when it does not answer', async () => {
       for (const [outage, ...told] of [
         [new BrokerCredentialsError('the keys are not accepted'), 409, 'BROKER_CREDENTIALS_INVALID'],
@@ -238,7 +284,7 @@ describe('a signal that is tried out', () => {
       const { status, body } = await dryRun({ side: 'SELL', ...limit })
       assert.equal(status, 200, JSON.stringify(body))
       assert.deepEqual(body.dryRun.order, {
-        clientOrderId: '<order id>-h1',
+        clientOrderId: '<signal id>-e1',
         symbol: 'AAPL',
         side: 'SELL',
         quantity: 10,
@@ -252,7 +298,7 @@ describe('a signal that is tried out', () => {
       assert.match(body.message, /^Nothing was stored or sent/)
       const [counts] = await api.database.em.fork().execute<object[]>(
         `select (select count(*)::int from orders where user_id = ?) as orders,
-           (select count(*)::int from idempotent_requests where user_id = ?) as keys`,
+           (select count(*)::int from requests where user_id = ?) as keys`,
         [user.userId, user.userId],
       )
       assert.deepEqual(counts, { orders: 0, keys: 0 })

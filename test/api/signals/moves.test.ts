@@ -18,7 +18,7 @@ describe('a request with a move', () => {
     ...changes,
   })
   const stored = (changes: Partial<SignalRequest>) =>
-    newSignal('user', requestWith(changes), new Date(0), 60_000)
+    newSignal({ userId: 'user', credential: 'access' }, requestWith(changes), new Date(0), 60_000)
 
   it('a request with a move is a signal whose target has the move, its size, its exit, and what the sender takes for held', () => {
     const senderHolds = { side: 'FLAT' } as const

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/storing.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
 import type { SignalGateway } from '#api/temporal/signals.ts'

@@ -44,7 +44,7 @@ describe('the story of a signal', () => {
     const clientOrderId = clientOrderIdFor(signal.id, 'entry', 1)
     const order = { accountId: user.accountId, clientOrderId, quantity: '10', reducing: false } as const
     await checkThrottle(em.fork(), order, ORDER_CAPS)
-    await recordAccepted(em.fork(), signal.accountId, orderReport(signal))
+    await recordAccepted(em.fork(), orderReport(signal))
     const { timings } = await ask(signal.id)
     const { receivedAt, checkedAt, sentAt, acknowledgedAt, filledAt } = timings
     assert.deepEqual(

@@ -50,7 +50,7 @@ describe('how fast signals were', () => {
     const begin = fields.decidedAt ?? fields.scheduledAt ?? signal.acceptedAt
     const after = (ms: number) => new Date(begin.getTime() + ms).toISOString()
     await set('signals', signal.id, { checked_at: after(50) })
-    await recordAccepted(fresh(), signal.accountId, orderReport(signal))
+    await recordAccepted(fresh(), orderReport(signal))
     await set('orders', signal.id, { sent_at: after(60), acknowledged_at: after(accepted) }, 'entry')
     return signal
   }
@@ -61,7 +61,7 @@ describe('how fast signals were', () => {
     await mergeOrderReport(fresh(), signal.accountId, { ...entry, filledAt: at(2.1) })
     const plan = { submitAt: at(3600), reason: null }
     await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
-    await recordAccepted(fresh(), signal.accountId, orderReport(signal, { role: 'exit' }))
+    await recordAccepted(fresh(), orderReport(signal, { role: 'exit' }))
     await set('orders', signal.id, { sent_at: at(3600.02), filled_at: at(3601) }, 'exit')
     // A plan of a later order does not change when the first one was due.
     await recordExitPlanned(fresh(), signal.id, at(3602), {

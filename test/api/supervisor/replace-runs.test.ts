@@ -5,11 +5,11 @@ import { Census, replaceRuns, type CensusDependencies } from '#api/supervisor/ce
 import type { Account, Signal } from '#db/entities/index.ts'
 import type { Database } from '#db/engine/database.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import { recordAccepted, recordCancelRequested } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signals/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { subjectOf } from '../support/subject-of-workflow.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 
 const aMinuteAgo = (): Date => new Date(Date.now() - 60_000)
 
@@ -49,7 +49,7 @@ describe('workflows that are started again from the ledger', () => {
     await signal({ status: 'pending' })
     await signal({ status: 'transmitted' })
     const working = await signal()
-    await recordAccepted(database.em, working.accountId, orderReport(working))
+    await recordAccepted(database.em, orderReport(working))
     assert.equal(await replaceRuns(deps), 1)
     assert.deepEqual(ids(), [working.id])
     assert.deepEqual(
@@ -64,6 +64,9 @@ describe('workflows that are started again from the ledger', () => {
       signal({ status: 'scheduled', executeMode: 'scheduled' }),
       signal({ status: 'pending', executeMode: 'pending' }),
       signal({ status: 'pending' }),
+      // By a ledger of before its start.
+      signal({ status: 'queued', workflowStartedAt: null }),
+      signal({ status: 'queued', workflowStartedAt: new Date() }),
     ])
     for (const each of sent) await applyOrderReport(database.em, each.accountId, orderReport(each))
     assert.equal(await replaceRuns(deps), sent.length)
@@ -73,14 +76,14 @@ describe('workflows that are started again from the ledger', () => {
 
   it('workflows that are started again from the ledger take no place in an account that could not be compared with its broker', async () => {
     const working = await signal()
-    await recordAccepted(database.em, working.accountId, orderReport(working))
+    await recordAccepted(database.em, orderReport(working))
     assert.equal(await replaceRuns(deps, new Set([account.id])), 0)
     assert.equal(await replaceRuns(deps, new Set()), 1)
   })
 
   it('workflows that are started again from the ledger come on, though one of them cannot be started', async () => {
     const [spoilt, working] = [await signal(), await signal()]
-    for (const each of [spoilt, working]) await recordAccepted(database.em, each.accountId, orderReport(each))
+    for (const each of [spoilt, working]) await recordAccepted(database.em, orderReport(each))
     const { ensureRunning } = deps.gateway
     deps.gateway.ensureRunning = (rebuilt, ...rest) => {
       if ('terms' in rebuilt && rebuilt.terms.signalId === spoilt.id) throw new Error('its record is spoilt')
@@ -96,25 +99,15 @@ describe('workflows that are started again from the ledger', () => {
     assert.deepEqual([ids(), restarted[0]?.inPlaceOf], [[lost.id], false])
   })
 
-  it('workflows that are started again from the ledger are those of manual orders too, with the cancel that a person has asked for', async () => {
-    const terms = await placedOrder(database.em, account)
-    const report = acceptanceOf(terms)
-    await applyOrderReport(database.em, account.id, report)
-    const { orderId } = terms
-    const { clientOrderId } = report
-    await recordCancelRequested(database.em, { orderId }, new Date().toISOString(), {
-      clientOrderId,
-      by: 'ann',
-    })
+  it('workflows that are started again from the ledger are those of orders by hand too', async () => {
+    const terms = await placedByHand(database.em, account)
+    await applyOrderReport(database.em, account.id, acceptanceOf(terms))
     await database.em.execute(
-      `update manual_orders set workflow_started_at = now() - interval '1 minute' where order_id = ?`,
-      [orderId],
+      `update signals set workflow_started_at = now() - interval '1 minute' where id = ?`,
+      [terms.signalId],
       'run',
     )
     assert.equal(await Census.take(deps), 1)
-    const [{ rebuilt } = assert.fail('nothing was started')] = restarted
-    assert.ok('orderTerms' in rebuilt && rebuilt.resumeState)
-    const { phase, cancel } = rebuilt.resumeState
-    assert.deepEqual([phase, cancel], ['working', { clientOrderId, by: 'ann' }])
+    assert.deepEqual(ids(), [terms.signalId])
   })
 })

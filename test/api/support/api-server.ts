@@ -13,7 +13,7 @@ import type { WorkBounds } from '#api/http/work-bounds.ts'
 import type { Mailbox } from '#api/mail/mailbox.ts'
 import type { Mail } from '#api/mail/mailer.ts'
 import type { FlattenGateway } from '#api/temporal/flatten.ts'
-import type { CancelRecipient, OrderGateway } from '#api/temporal/orders.ts'
+import type { OrderGateway } from '#api/temporal/orders.ts'
 import { listen } from '#api/http/server.ts'
 import type { Recipient, SignalGateway } from '#api/temporal/signals.ts'
 import { SCOPES } from '#api/http/principal.ts'
@@ -22,7 +22,7 @@ import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { gateExchange } from '#db/brokers/gate-exchange.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, type User } from '#db/entities/index.ts'
-import type { ManualOrderTerms } from '#domain/manual-order.ts'
+import { isByHand, type ByHandTerms } from '#domain/by-hand.ts'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { documentedApi } from '../../support/documented-api.ts'
@@ -68,11 +68,10 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
     outcome: 'synced',
     syncedAt: '2026-03-02T14:31:10.120Z',
   })
-  /** Orders whose placement was awaited, and those that were only started. */
-  readonly placed: ManualOrderTerms[] = []
-  readonly startedOrders: string[] = []
-  readonly cancels: { to: CancelRecipient; by: string }[] = []
-  onPlaceOrder: OrderGateway['placeOrder'] = async () => ({ status: 'PENDING', brokerOrderId: null })
+  /** Orders by hand whose placement was awaited. */
+  readonly placed: ByHandTerms[] = []
+  readonly cancels: { to: Recipient; clientOrderId: string; by: string }[] = []
+  onPlaceOrder: (terms: ByHandTerms, milliseconds: number) => Promise<unknown> = async () => {}
   onCancelOrder: OrderGateway['cancelOrder'] = async () => ({ status: 'CANCELLED', filledQuantity: '0' })
   /** Flattenings that were begun. */
   readonly flattened: string[] = []
@@ -80,7 +79,11 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   isReachable = true
 
   async startAndAwaitEntry(...call: Parameters<SignalGateway['startAndAwaitEntry']>) {
-    this.awaited.push(call)
+    const [terms, milliseconds] = call
+    if (isByHand(terms)) {
+      this.placed.push(terms)
+      await this.onPlaceOrder(terms, milliseconds)
+    } else this.awaited.push(call)
     return this.answer(...call)
   }
   async start(terms: Parameters<SignalGateway['start']>[0]) {
@@ -121,13 +124,9 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   #note(kind: Message, [to, content]: [Recipient, object, ...unknown[]]) {
     this.messages.push({ kind, to, content })
   }
-  placeOrder(...call: Parameters<OrderGateway['placeOrder']>) {
-    this.placed.push(call[0])
-    return this.onPlaceOrder(...call)
-  }
   cancelOrder(...call: Parameters<OrderGateway['cancelOrder']>) {
-    const [to, { by }] = call
-    this.cancels.push({ to, by })
+    const [to, { clientOrderId, by }] = call
+    this.cancels.push({ to, clientOrderId, by })
     return this.onCancelOrder(...call)
   }
   async beginFlattening(flattenId: string) {
@@ -137,7 +136,6 @@ export class FakeGateway implements SignalGateway, OrderGateway, AccountSyncGate
   /** For the supervisor. */
   async ensureRunning(workflow: WorkflowToRun) {
     if ('terms' in workflow) await this.start(workflow.terms)
-    else if ('orderTerms' in workflow) this.startedOrders.push(workflow.orderTerms.orderId)
     else this.flattened.push(workflow.flattenId)
     return true
   }

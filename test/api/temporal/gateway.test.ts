@@ -51,7 +51,7 @@ describe('the Temporal gateway', () => {
     const handle = client.workflow.getHandle(workflowIdFor(signal.signalId))
     const { status, type, typedSearchAttributes } = await handle.describe()
     assert.deepEqual([status.name, type], ['RUNNING', 'signalWorkflow'])
-    assert.equal(typedSearchAttributes.getAll().length, 6)
+    assert.equal(typedSearchAttributes.getAll().length, 7)
     await handle.terminate()
     await gateway.start(signal)
     assert.equal((await handle.describe()).status.name, 'TERMINATED')

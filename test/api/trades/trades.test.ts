@@ -93,7 +93,7 @@ describe('reading trades', () => {
     const signal = await createSignal(em(), { accountId, strategyId })
     const entry = orderReport(signal)
     const exit = orderReport(signal, { role: 'exit' })
-    const entryId = await recordAccepted(em(), signal.accountId, entry)
+    const entryId = await recordAccepted(em(), entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
     await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
     const { body } = await get('/trades')
@@ -131,7 +131,7 @@ describe('reading trades', () => {
   it('finds trades by account, symbol, status, side, signal, strategy and period', async () => {
     const signal = await createSignal(em(), { accountId: user.accountId, strategyId: user.strategyId })
     const entry = orderReport(signal)
-    await recordAccepted(em(), signal.accountId, entry)
+    await recordAccepted(em(), entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }), sold('AAPL', 2))
     await record(sold('TSLA', 5))
     const found = async (query: string) => pluck((await get(`/trades?${query}`)).body.data.trades, 'symbol')

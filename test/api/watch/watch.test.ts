@@ -152,7 +152,7 @@ describe('the watch', function () {
   async function exitDue(secondsAgo: number): Promise<Signal> {
     const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
     const report = orderReport(stored)
-    await recordAccepted(database.em, stored.accountId, report)
+    await recordAccepted(database.em, report)
     const filled = withFill(report, '10')
     await applyOrderReport(database.em, account.id, filled)
     await recordExitPlanned(database.em, stored.id, ago(secondsAgo).toISOString(), {
@@ -177,7 +177,7 @@ describe('the watch', function () {
           dueAt: (await alerts())[0]!['dueAt' as never],
         },
       ])
-      await recordAccepted(database.em, stored.accountId, orderReport(stored, { role: 'exit' }))
+      await recordAccepted(database.em, orderReport(stored, { role: 'exit' }))
       await look()
       assert.deepEqual(await alerts(), [])
     })
@@ -225,7 +225,7 @@ describe('the watch', function () {
       const stored = await signal()
       runsFor(stored)
       const report = orderReport(stored)
-      await recordAccepted(database.em, stored.accountId, report)
+      await recordAccepted(database.em, report)
       await applyOrderReport(database.em, account.id, withFill(report, '10'))
       await look()
       assert.deepEqual(await causes(), [])
@@ -445,7 +445,7 @@ describe('the watch', function () {
     it('the watch starts a missing workflow again when it could not find out the time of its exit', async () => {
       const stored = await signal({ exitRule: exitAtOnce, exitStatus: 'waiting' })
       const report = orderReport(stored)
-      await recordAccepted(database.em, stored.accountId, report)
+      await recordAccepted(database.em, report)
       const entry = withFill(report, '10')
       await applyOrderReport(database.em, account.id, entry)
       const trouble = { generation: 1, kind: 'unplanned', code: null, detail: 'no calendar' } as const
@@ -471,8 +471,8 @@ describe('the watch', function () {
       await signal({ workflowStartedAt: new Date() })
       const ended = await signal()
       const report = { ...orderReport(ended), status: 'CANCELLED' as const }
-      await recordAccepted(database.em, ended.accountId, report)
-      await recordClosed(database.em, { signalId: ended.id }, ago(0).toISOString(), {
+      await recordAccepted(database.em, report)
+      await recordClosed(database.em, ended.id, ago(0).toISOString(), {
         message: 'ended',
         acknowledges: [report],
         exit: null,

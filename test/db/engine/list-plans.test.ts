@@ -154,7 +154,7 @@ describe('the plan of a list, in the name of its user,', function () {
       /^orders_status_newest$/,
       orders(() => ({ statuses: ['PENDING', 'OPEN', 'PARTIALLY_FILLED'] })),
     ],
-    ['manual orders', /^orders_manual_newest$/, orders(() => ({ roles: ['manual'] }))],
+    ['orders by hand', /^orders_manual_newest$/, orders(() => ({ roles: ['manual'] }))],
     ['trades', /^trades_newest$/, trades(() => ({}))],
     ['trades of an account', /^trades_account_id_newest$/, trades(() => ({ accountId: user.accountId }))],
     ['trades of a symbol', /^trades_symbol_newest$/, trades(() => ({ symbol: 'S7' }))],
@@ -227,18 +227,18 @@ describe('the plan of a list, in the name of its user,', function () {
     const symbol = `'S' || n % 41`
     await em.execute(
       `insert into signals (id, user_id, account_id, strategy_id, source_id, payload_hash, symbol, action, quantity,
-         quantity_type, execute_mode, order_type, time_in_force, extended_hours, status, accepted_at)
+         quantity_type, execute_mode, order_type, time_in_force, extended_hours, status, accepted_at, origin)
        select gen_random_uuid(), user_id, id, case when user_id = ? and n % 7 = 0 then ?::uuid end,
          case when n % 5 < 2 then 'alert-' || n end, 'h', ${symbol}, 'openLong', 1, 'fixed',
          case when n % 500 < 12 then 'pending' else 'immediate' end, 'market', 'day', false,
-         case when n % 900 < 12 then 'pending' when n % 5 < 2 then 'cancelled' else 'executed' end, ${at}
+         case when n % 900 < 12 then 'pending' when n % 5 < 2 then 'cancelled' else 'executed' end, ${at}, 'sender'
        from ${owners}`,
       [userId, strategyId],
     )
     await em.execute(
       `insert into orders (id, user_id, account_id, signal_id, role, client_order_id, broker_order_id, symbol, side,
          order_type, quantity, time_in_force, extended_hours, status, submitted_at, created_at)
-       select gen_random_uuid(), user_id, account_id, case when not is_manual then id end,
+       select gen_random_uuid(), user_id, account_id, id,
          case when is_manual then 'manual' else 'entry' end, id, id, symbol, 'BUY', 'market', 1, 'day', false,
          case when status = 'pending' then 'OPEN' else 'FILLED' end, accepted_at, accepted_at
        from signals s, lateral (select s.execute_mode = 'pending' as is_manual) o`,

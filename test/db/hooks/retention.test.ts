@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import { KEPT_REQUESTS, removeOldRequests, removeSurplusRequests } from '#db/hooks/retention.ts'
 import { useDatabase } from '../../support/database.ts'
-import { createUser } from '../../support/factories.ts'
+import { addHookRow } from '../../support/hook-rows.ts'
 
 describe('the requests of a hook that are kept', function () {
   this.timeout(60_000)
@@ -12,19 +11,7 @@ describe('the requests of a hook that are kept', function () {
     em = database.em
   })
 
-  const addHook = async (): Promise<{ id: string; userId: string }> => {
-    const id = randomUUID()
-    const { id: userId } = await createUser(em)
-    await em.execute(
-      `insert into access_tokens (id, user_id, kind, label, prefix, scopes, expires_at) values (?, ?, 'hook', 'x', 'hook', '{}', null)`,
-      [id, userId],
-    )
-    await em.execute(
-      `insert into hooks (id, user_id, name, kind, settings, requests_per_minute) values (?, ?, 'x', 'json', '{}', 60)`,
-      [id, userId],
-    )
-    return { id, userId }
-  }
+  const addHook = () => addHookRow(em)
   /** Each a second before the one before. */
   const add = (
     hook: { id: string; userId: string },

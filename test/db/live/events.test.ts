@@ -9,7 +9,8 @@ import { recordClosed, recordAccepted } from '#db/signals/ledger.ts'
 import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } from '#db/live/events.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { keepGroupTold, storeGroup } from '#db/signals/groups.ts'
+import { storeSignals } from '#db/signals/storing.ts'
+import { keepTold } from '#db/signals/signals.ts'
 import { markStarted } from '#db/watch/open-work.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
 import { newSignalOf } from '../../support/new-signal.ts'
@@ -57,23 +58,24 @@ describe('live events', () => {
 
   describe('are written by changes of a record', () => {
     it('live events are written by changes of a group of signals: when it is stored, and when one of its signals stands otherwise', async () => {
-      const nothing = { tokenId: null, identity: null, identitySeconds: null, meantAt: null }
+      const nothing = { tokenId: null, name: null, seconds: null, meantAt: null }
       const told = { symbol: 'AAPL', summary: 'buy', accounts: 1, refusals: [], supersedes: [] }
-      const group = { id: randomUUID(), userId, ...nothing, ...told, createdAt: new Date() }
+      const group = { id: randomUUID(), userId, ...nothing, ...told, at: new Date() }
       const signal = newSignalOf({ id: accountId, userId })
       const at = new Date().toISOString()
       const received = { key: 'received', kind: 'received', at, message: 'x' } as const
-      const store = () => storeGroup(em, group, [{ signal, received, isDemo: null, maxWaiting: null }], 5_000)
+      const store = () =>
+        storeSignals(em, group, [{ signal, received, isDemo: null, maxWaiting: null }], 5_000)
       assert.deepEqual((await toldOf(store)).toSorted(), ['group', 'signal'])
-      const accept = () => recordAccepted(em, accountId, orderReport(signal))
+      const accept = () => recordAccepted(em, orderReport(signal))
       assert.deepEqual((await toldOf(accept)).toSorted(), ['group', 'order', 'signal'])
-      assert.deepEqual(await toldOf(() => keepGroupTold(em, group.id)), [])
+      assert.deepEqual(await toldOf(() => keepTold(em, [signal.id])), [])
     })
 
     it('live events are written by changes of a record not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {
       const signal = await createSignal(em, { accountId })
       const report = withFill(orderReport(signal), '10')
-      await recordAccepted(em, signal.accountId, report)
+      await recordAccepted(em, report)
       const unseen = async () => {
         await markStarted(em, { kind: 'signal', id: signal.id })
         await applyOrderReport(em, accountId, report)
@@ -84,8 +86,8 @@ describe('live events', () => {
           closing: 1,
           entryFilled: '0',
           progress: exitBegins(),
-        }
-        await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
+        } as const
+        await recordClosed(em, signal.id, new Date().toISOString(), {
           message: 'closed',
           acknowledges: [report],
           ...end,

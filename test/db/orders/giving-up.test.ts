@@ -12,13 +12,12 @@ import {
 } from '#db/orders/giving-up.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
+import { entryIdOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 describe('the gate of orders, when an order is given up or its decision taken back,', () => {
@@ -31,7 +30,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
     account = await createAccount(em)
   })
 
-  const KINDS = ['closing signal', 'exit', 'manual order'] as const
+  const KINDS = ['closing signal', 'exit', 'order by hand'] as const
   /** A closing order of ten shares, with the decision to send it. */
   async function closing(kind: (typeof KINDS)[number]): Promise<LeavingOrder> {
     const clientOrderId = await idOf(kind)
@@ -40,10 +39,8 @@ describe('the gate of orders, when an order is given up or its decision taken ba
   }
   async function idOf(kind: (typeof KINDS)[number]): Promise<string> {
     const accountId = account.id
-    if (kind === 'manual order') {
-      const { orderId } = await placedOrder(em, account, { side: 'SELL', reducesOnly: true })
-      return manualClientOrderId(orderId)
-    }
+    if (kind === 'order by hand')
+      return entryIdOf(await placedByHand(em, account, { side: 'SELL', reducesOnly: true }))
     if (kind === 'closing signal')
       return clientOrderIdFor((await createSignal(em, { accountId, action: 'closeLong' })).id, 'entry', 1)
     const waiting = { accountId, exitRule: exitAtOnce, exitStatus: 'waiting' } as const
@@ -86,7 +83,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
       await ask(order)
       assert.equal(await takeBackDecision(em, order, 1, 'its shares were sold'), true)
       const told = await checkThrottle(em, order, ORDER_CAPS)
-      // A closing signal or manual order is decided on anew under the same id; an exit gets another one, and this one its reason.
+      // A closing signal or order by hand is decided on anew under the same id; an exit gets another one, and this one its reason.
       if (kind !== 'exit') assert.equal(told.verdict, 'void')
       else assert.equal(told.verdict === 'given_up' && told.givenUp.detail, 'its shares were sold')
     })

@@ -31,7 +31,7 @@ describe('an order whose figures its broker changes in place, as after a split',
         limitPrice: '90',
         changedAt: '2026-03-02T15:00:00.000Z',
       })
-      await recordAccepted(em, signal.accountId, first)
+      await recordAccepted(em, first)
       const apply = (report: OrderReport) => applyOrderReport(em, signal.accountId, report)
       await apply(first)
       assert.equal(await em.fork().count(Alert, { signalId: signal.id }), 0)
@@ -52,7 +52,7 @@ describe('an order whose figures its broker changes in place, as after a split',
   it('an order whose figures its broker changes in place, and finer than the ledger keeps, is read to the end', async () => {
     const signal = await createSignal(em)
     const first = orderReport(signal, { orderType: 'limit', limitPrice: '90' })
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await applyOrderReport(em, signal.accountId, { ...first, limitPrice: '9.0000000001' })
     assert.equal(Number((await orderIn(em, first.clientOrderId)).limitPrice), 9)
   })
@@ -97,7 +97,7 @@ describe('an order that a person replaced at the broker', () => {
 
   for (const [form, told, executed, total] of FORMS) {
     const steps = () => ({
-      accepted: () => recordAccepted(em, signal.accountId, first),
+      accepted: () => recordAccepted(em, first),
       partly: () => apply(withFill(first, '4')),
       replaced: () => apply(replacement(told)),
       listed: () => list(executions(executed)),
@@ -125,7 +125,7 @@ describe('an order that a person replaced at the broker', () => {
   }
 
   it('an order that a person replaced at the broker has one trade, which belongs to its signal', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await list(executions('6'))
     await apply(replacement('6'))
     // The executions find their order with the next list.
@@ -137,7 +137,7 @@ describe('an order that a person replaced at the broker', () => {
 
   it('an order that a person replaced at the broker is named while its executions say more than the ledger, and not afterwards', async () => {
     const beyond = () => ordersBeyondLedger(em, account(), second(0))
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await apply(replacement('6'))
     await list(executions('6'))
     assert.deepEqual((await beyond()).toSorted(), [NEW, old()].toSorted())
@@ -146,7 +146,7 @@ describe('an order that a person replaced at the broker', () => {
   })
 
   it('an order that a person replaced at the broker whose end was acknowledged at less is to be acknowledged again', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await apply(replacement('6'))
     await em.execute('update orders set end_acknowledged_at = now() where signal_id = ?', [signal.id])
     await list(executions('6'))
@@ -155,7 +155,7 @@ describe('an order that a person replaced at the broker', () => {
   })
 
   it('twice has filled what all three have executed', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     const third = { brokerOrderId: 'third', filledQuantity: '3' } as const
     const report = replacement('3')
     const last = { ...report, brokerOrderId: 'third', links: [...report.links!, third] }
@@ -168,7 +168,7 @@ describe('an order that a person replaced at the broker', () => {
   })
 
   it('works on for what the replacing order has open', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await list(executions('2'))
     await apply({
       ...replacement('4', 'PARTIALLY_FILLED'),
@@ -185,7 +185,7 @@ describe('an order that a person replaced at the broker', () => {
   })
 
   it('an order that a person replaced at the broker of which an execution is taken back has filled the rest of its executions', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     const [before, busted] = executions('6')
     const kept = aFill({ brokerOrderId: NEW, quantity: '1', orderFilled: '7', at: second(3) })
     await list([before!, busted!, kept])
@@ -197,8 +197,7 @@ describe('an order that a person replaced at the broker', () => {
 
   it('takes the shares that were set apart for it in one go, of whichever link the executions are', async () => {
     const [one, other] = [signal, await createSignal(em, { accountId: signal.accountId })]
-    for (const holder of [one, other])
-      await recordAccepted(em, signal.accountId, withFill(orderReport(holder), '10'))
+    for (const holder of [one, other]) await recordAccepted(em, withFill(orderReport(holder), '10'))
     const close = await createSignal(em, { accountId: signal.accountId, action: 'closeLong' })
     const takes = [
       { owner: other.id, quantity: '4' },
@@ -206,7 +205,7 @@ describe('an order that a person replaced at the broker', () => {
     ]
     await decideOnce(em, close.id, 'entry', { outcome: 'ready', quantity: '10', takes })
     first = orderReport(close, { side: 'SELL' })
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     const late = new Date(Date.now() + 1_000).toISOString().replace('Z', '000Z')
     await list(
       executions('6').map((fill, index) => ({
@@ -221,7 +220,7 @@ describe('an order that a person replaced at the broker', () => {
   })
 
   it('keeps every id that it has had, each of one order', async () => {
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     await apply(replacement('6'))
     await apply(replacement('6'))
     const rows = await em.execute<{ id: string }[]>(
@@ -240,7 +239,7 @@ describe('an oco in the ledger', () => {
   let first: OrderReport
   beforeEach(async () => {
     signal = await createSignal(em)
-    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '10'))
+    await recordAccepted(em, withFill(orderReport(signal), '10'))
     const clientOrderId = clientOrderIdFor(signal.id, 'plan', 1)
     const id = `broker-${clientOrderId}`
     first = orderReport(signal, {

@@ -44,7 +44,7 @@ describe('order reports', () => {
     ] as const) {
       const signal = await createSignal(em, { timeInForce: 'gtd', expiresAt: new Date(expiresAt) })
       const accepted = orderReport(signal, { timeInForce: 'gtc' })
-      if (recordedFirst) await recordAccepted(em, signal.accountId, accepted)
+      if (recordedFirst) await recordAccepted(em, accepted)
       const told = await apply(signal, { ...accepted, status: 'CANCELLED', endedAt })
       assert.deepEqual([told?.report.status, told?.report.timeInForce], [status, 'gtd'])
       const order = await orderIn(em, accepted.clientOrderId)
@@ -67,7 +67,7 @@ describe('order reports', () => {
       await em.fork().insert(SignalEvent, { signalId: signal.id, ...received })
       const behind = new Date(at.getTime() - 180_000).toISOString()
       const accepted = orderReport(signal, { submittedAt: behind })
-      if (first === 'its workflow') await recordAccepted(em, signal.accountId, accepted)
+      if (first === 'its workflow') await recordAccepted(em, accepted)
       else await apply(signal, accepted)
       await apply(signal, { ...withFill(accepted, '10'), filledAt: behind })
       const told = await listSignalEvents(em, signal.userId, signal.id, { limit: 10, offset: 0 })
@@ -94,7 +94,7 @@ describe('order reports', () => {
     const forged = withFill(orderReport(signal), '10')
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.deepEqual(await ordersOf(em, signal.id), [])
-    await recordAccepted(em, signal.accountId, orderReport(signal))
+    await recordAccepted(em, orderReport(signal))
     assert.equal(await applyOrderReport(em, stranger.id, forged), null)
     assert.equal((await orderIn(em, forged.clientOrderId)).status, 'OPEN')
   })
@@ -165,9 +165,9 @@ describe('order reports', () => {
     const settledPart = async () => {
       const signal = await createSignal(em)
       const cancelled = { ...withFill(orderReport(signal), '4'), status: 'CANCELLED' } as const
-      await recordAccepted(em, signal.accountId, orderReport(signal))
+      await recordAccepted(em, orderReport(signal))
       await apply(signal, cancelled)
-      await recordClosed(em, { signalId: signal.id }, '2026-03-02T16:00:00.000Z', {
+      await recordClosed(em, signal.id, '2026-03-02T16:00:00.000Z', {
         message: 'ended',
         acknowledges: [cancelled],
         exit: null,

@@ -104,11 +104,11 @@ describe('signals that wait for their turn', () => {
       await eventually(() => assert.deepEqual(notified, [later.id]))
     }
     const report = orderReport(earlier)
-    await notifies(() => recordAccepted(database.em, earlier.accountId, report))
+    await notifies(() => recordAccepted(database.em, report))
     await notifies(() => applyOrderReport(database.em, account.id, withFill(report, '10')))
     earlier = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
     await notifies(() =>
-      recordNotPlaced(database.em, { signalId: earlier.id }, UNTIL, {
+      recordNotPlaced(database.em, earlier.id, UNTIL, {
         outcome: 'rejected',
         code: 'INVALID_ORDER',
         detail: 'no',
@@ -118,7 +118,7 @@ describe('signals that wait for their turn', () => {
 
   describe('when the one right before them changes while they begin to wait', () => {
     it('hear of a change since they looked, or of its end, which wakes nobody any more', async () => {
-      await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
+      await recordAccepted(database.em, orderReport(earlier))
       assert.equal((await begin()).hasChanged, true)
       await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))
       await database.em.execute(`update signals set status = 'queued' where id = ?`, [earlier.id])
@@ -152,7 +152,7 @@ describe('signals that wait for their turn', () => {
     const logged = loggerInMemory()
     startNotifier(notify, logged)
     await wait()
-    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
+    await recordAccepted(database.em, orderReport(earlier))
     await eventually(() => assert.ok(logged.lines.some(({ msg }) => /could not be notified yet/.test(msg))))
     isAway = false
     await eventually(() => assert.ok(notified.includes(later.id)), { within: 10_000 })
@@ -163,7 +163,7 @@ describe('signals that wait for their turn', () => {
     const lost = () => assert.fail('the connection is lost')
     listeners.push(listenForNews(url, 'sequencing', (told) => heard.push(told), lost))
     await eventually(() => assert.deepEqual(heard, [undefined]))
-    await recordAccepted(database.em, earlier.accountId, orderReport(earlier))
+    await recordAccepted(database.em, orderReport(earlier))
     await wait()
     assert.ok((await listWaiters(database.em)).includes(later.id))
     await applyOrderReport(database.em, account.id, withFill(orderReport(earlier), '10'))

@@ -7,11 +7,10 @@ import { saveRiskSettings } from '#db/risk/settings.ts'
 import { currentHalt, liftHalt, listHalts, setHalt } from '#db/risk/halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
 import type { HaltLevel } from '#domain/halt.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/order-caps.ts'
 import { clientOrderIdFor, type OrderRole } from '#domain/order.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
-import { placedOrder } from '#test/support/placed-order.ts'
+import { entryIdOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 
@@ -72,9 +71,8 @@ describe('order admission', () => {
     assert.deepEqual([await counted('orders_out'), await counted('order_rates')], [1, 1])
   })
 
-  it('order admission of an opening manual order counts it, while a halt only pauses signals', async () => {
-    const { orderId } = await placedOrder(em, account)
-    const clientOrderId = manualClientOrderId(orderId)
+  it('order admission of an opening order by hand counts it, while a halt only pauses signals', async () => {
+    const clientOrderId = entryIdOf(await placedByHand(em, account))
     await decided(em, { clientOrderId, quantity: '10', side: 'BUY' })
     await halt('pauseEntries')
     assert.equal(await verdict(check({ clientOrderId })), 'allowed')
@@ -177,11 +175,8 @@ describe('order admission', () => {
         async () => ({ clientOrderId: clientOrderIdFor((await createSignal(em)).id, 'entry', 1) }),
       ],
       [
-        "because the manual order of its id is another account's",
-        async () => {
-          const { orderId } = await placedOrder(em, await createAccount(em))
-          return { clientOrderId: manualClientOrderId(orderId) }
-        },
+        "because the order by hand of its id is another account's",
+        async () => ({ clientOrderId: entryIdOf(await placedByHand(em, await createAccount(em))) }),
       ],
       [
         'because the signal has sent too many',

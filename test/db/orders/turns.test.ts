@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '#db/engine/database.ts'
+import { rolledBack } from '#db/engine/rolled-back.ts'
 import type { Account } from '#db/entities/index.ts'
-import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
+import { readEntryFacts } from '#db/orders/entry-facts.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'
-import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
-import { termsOf } from '#db/signals/terms.ts'
+import { insertSignal, type NewSignal } from '#db/signals/storing.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createAccount } from '#test/support/factories.ts'
@@ -102,8 +102,11 @@ describe('the turns of signals of one account and symbol', () => {
     const soon = await scheduled(fromNow(30_000))
     const late = await scheduled(fromNow(90_000))
     const foreseen = async (scheduledAt: Date | null) => {
-      const terms = { ...termsOf(newSignalOf(account, { scheduledAt })), sourceId: null }
-      return (await readProspectiveFacts(database.em.fork(), terms, null, null))!.earlier.map(({ id }) => id)
+      const signal = newSignalOf(account, { scheduledAt })
+      return rolledBack(database.em, async (em) => {
+        await insertSignal(em, signal, received)
+        return (await readEntryFacts(em, signal.id))!.earlier.map(({ id }) => id)
+      })
     }
     assert.deepEqual(await foreseen(null), [])
     assert.deepEqual(await foreseen(fromNow(60_000)), [soon])

@@ -60,7 +60,7 @@ describe('alerts', () => {
   })
   const trouble = (what: ExitTrouble) => recordExitTrouble(em, signal.id, AT, { ...what, acknowledges: [] })
   const accepted = (generation: number) =>
-    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit', generation }))
+    recordAccepted(em, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number, changes: Partial<ExitProgress> = {}) =>
     recordExitPlanned(em, signal.id, AT, {
       entry: orderReport(signal),
@@ -68,7 +68,7 @@ describe('alerts', () => {
       progress: { ...exitBegins(generation), ...changes },
     })
   const closed = (end: Partial<SignalEnd> = {}) =>
-    recordClosed(em, { signalId: signal.id }, AT, {
+    recordClosed(em, signal.id, AT, {
       message: 'the end',
       acknowledges: [],
       exit: { generation: 9, status: 'filled', reason: null },
@@ -279,7 +279,7 @@ describe('alerts', () => {
           await recordExitTrouble(em, signal.id, AT, { ...refused(), reason, acknowledges: [] })
           await trouble(refused())
           assert.equal((await open()).length, 2)
-          await recordAccepted(em, signal.accountId, {
+          await recordAccepted(em, {
             ...orderReport(signal, { role: 'exit', generation: 2 }),
             clientOrderId: clientOrderIdFor(signal.id, order, 2),
           })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { saveAccountSnapshot, type AccountSnapshot } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
+import { rolledBack } from '#db/engine/rolled-back.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
+import { readEntryFacts } from '#db/orders/entry-facts.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { acknowledgeUnfollowed } from '#db/signals/reopening.ts'
-import { findRiskFacts, type RiskCandidate } from '#db/risk/facts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { setHalt } from '#db/risk/halts.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
@@ -12,7 +13,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
-import { createAccount, createSignal, createUser, orderReport, withFill } from '#test/support/factories.ts'
+import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'
@@ -34,26 +35,16 @@ describe('the facts that risk is judged by', () => {
 
   const NOW = new Date()
   const secondsAgo = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000)
-  const candidate = (fields: Partial<RiskCandidate> = {}): RiskCandidate => ({
-    userId: account.userId,
-    accountId: account.id,
-    symbol: 'AAPL',
-    action: 'openLong',
-    quantity: '10',
-    quantityType: 'fixed',
-    orderType: 'market',
-    limitPrice: null,
-    stopPrice: null,
-    acceptedAt: NOW.toISOString(),
-    sourceId: null,
-    ...fields,
-  })
-  const facts = async (fields: Partial<RiskCandidate> = {}) => {
-    const found = await findRiskFacts(em, candidate(fields))
-    assert.ok(found)
-    return found
-  }
-  const context = async (fields: Partial<RiskCandidate> = {}) => (await facts(fields)).context
+  /** Sorts behind every signal of the same instant. */
+  const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  const facts = (fields: Partial<Signal> = {}) =>
+    rolledBack(em, async (inner) => {
+      const asked = { id: LAST_ID, accountId: account.id, acceptedAt: NOW, ...fields }
+      const { id } = await createSignal(inner, asked)
+      const { limits, risk } = (await readEntryFacts(inner, id))!
+      return { limits, context: risk }
+    })
+  const context = async (fields: Partial<Signal> = {}) => (await facts(fields)).context
   const ours = (fields: Partial<Signal> = {}): Promise<Signal> =>
     createSignal(em, { accountId: account.id, ...fields })
   const sync = (changes: Partial<AccountSnapshot> = {}) =>
@@ -91,10 +82,6 @@ describe('the facts that risk is judged by', () => {
         secondsSinceTwin: null,
       },
     })
-  })
-
-  it("the facts that risk is judged by of another user's account are not told", async () => {
-    assert.equal(await findRiskFacts(em, candidate({ userId: (await createUser(em)).id })), null)
   })
 
   it('hold the limits of the account and the halt that binds it', async () => {
@@ -146,7 +133,7 @@ describe('the facts that risk is judged by', () => {
   })
 
   describe('of other orders', () => {
-    const working = async (fields: Partial<RiskCandidate> = {}) => (await context(fields)).workingQuantity
+    const working = async (fields: Partial<Signal> = {}) => (await context(fields)).workingQuantity
     const syncedIn = (interval: string) =>
       em.execute('update accounts set last_synced_at = now() + ?::interval where id = ?', [
         interval,
@@ -232,7 +219,7 @@ describe('the facts that risk is judged by', () => {
   })
 
   describe('of an equal signal before', () => {
-    const sinceTwin = async (fields: Partial<RiskCandidate> = {}) => (await context(fields)).secondsSinceTwin
+    const sinceTwin = async (fields: Partial<Signal> = {}) => (await context(fields)).secondsSinceTwin
 
     for (const [what, ages, seconds] of [
       ['tell how long ago it was', [1.5], 1.5],

@@ -5,12 +5,11 @@ import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.t
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
-import { manualClientOrderId } from '#domain/manual-order.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, entryIdOf, placedByHand } from '#test/support/placed-by-hand.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1_000).toISOString()
@@ -27,14 +26,14 @@ describe('the order for which an exit was cancelled', () => {
     account = await createAccount(em)
     owner = await createSignal(em, { accountId: account.id })
     exit = orderReport(owner, { role: 'exit' })
-    await recordAccepted(em, account.id, exit)
+    await recordAccepted(em, exit)
   })
   const closing = (): Promise<Signal> => createSignal(em, { accountId: account.id, action: 'closeLong' })
 
   /** The broker is asked to cancel the exit for the other order, so many seconds ago. */
   async function asked(closer: string, seconds: number): Promise<void> {
     const { clientOrderId } = exit
-    await recordCancelledFor(em, { clientOrderId, signalId: owner.id }, closer, AT)
+    await recordCancelledFor(em, { clientOrderId }, closer, AT)
     await em.execute(
       'update orders set cancelled_for_at = cancelled_for_at - make_interval(secs => ?) where client_order_id = ?',
       [seconds, clientOrderId],
@@ -53,19 +52,16 @@ describe('the order for which an exit was cancelled', () => {
   })
 
   const notPlaced = (outcome: 'rejected' | 'not_placed') => (signalId: string) =>
-    recordNotPlaced(em, { signalId }, AT, { outcome, code: 'BROKER_ERROR', detail: 'no' })
+    recordNotPlaced(em, signalId, AT, { outcome, code: 'BROKER_ERROR', detail: 'no' })
   const over: [how: string, ended: (id: string) => Promise<unknown>][] = [
     ['has become too old', notPlaced('not_placed')],
     ['was rejected by its broker', notPlaced('rejected')],
-    [
-      'was withdrawn',
-      (id) => recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'by ann' }),
-    ],
+    ['was withdrawn', (id) => recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'by ann' })],
     [
       'was filled',
       async (id) => {
         const report = orderReport({ ...owner, id }, { side: 'SELL' })
-        await recordAccepted(em, account.id, withFill(report, '4'))
+        await recordAccepted(em, withFill(report, '4'))
         await applyOrderReport(em, account.id, withFill(report, '10'))
       },
     ],
@@ -82,7 +78,7 @@ describe('the order for which an exit was cancelled', () => {
         await ends()
         assert.equal(await cancelledFor(), counts ? `${id}-e1` : null)
         exit = orderReport(owner, { role: 'exit', generation: 2 })
-        await recordAccepted(em, account.id, exit)
+        await recordAccepted(em, exit)
       }
     })
 
@@ -101,7 +97,7 @@ describe('the order for which an exit was cancelled', () => {
     await ends({ endedAt: ago(-600) })
     assert.equal(await cancelledFor(), `${id}-e1`)
     const second = orderReport(owner, { role: 'exit', generation: 2 })
-    await recordAccepted(em, account.id, second)
+    await recordAccepted(em, second)
     exit = second
     await asked(`${id}-e1`, 61)
     await ends({ endedAt: null })
@@ -109,13 +105,13 @@ describe('the order for which an exit was cancelled', () => {
   })
 
   it('the order for which an exit was cancelled is a sale by hand until that has ended', async () => {
-    const sale = await placedOrder(em, account, { side: 'SELL' })
-    const closer = manualClientOrderId(sale.orderId)
+    const sale = await placedByHand(em, account, { side: 'SELL' })
+    const closer = entryIdOf(sale)
     await asked(closer, 3_600)
     await ends()
     assert.equal(await cancelledFor(), closer)
     exit = orderReport(owner, { role: 'exit', generation: 2 })
-    await recordAccepted(em, account.id, exit)
+    await recordAccepted(em, exit)
     await asked(closer, 61)
     await applyOrderReport(em, account.id, acceptanceOf(sale, { status: 'CANCELLED' }))
     await ends()

@@ -8,7 +8,7 @@ import {
   recordExitCancelled,
   recordReplaced,
 } from '#db/signals/decision-ledger.ts'
-import type { NewSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/storing.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { signalIn } from '#test/support/ledger.ts'
@@ -43,10 +43,7 @@ describe('a stop and the decision to send an order', () => {
       for (const second of REASONS) {
         const { id } = await createSignal(em, { accountId: account.id, status: 'pending' })
         for (const reason of [first, second])
-          assert.equal(
-            await recordCancelled(em, { signalId: id }, AT, { reason, detail: `by ${reason}` }),
-            'stopped',
-          )
+          assert.equal(await recordCancelled(em, id, AT, { reason, detail: `by ${reason}` }), 'stopped')
         const { status, statusReason, statusDetail } = await signalIn(em, id)
         assert.deepEqual([status, statusReason, statusDetail], ['cancelled', first, `by ${first}`])
       }
@@ -59,7 +56,7 @@ describe('a stop and the decision to send an order', () => {
     fields?: Partial<Signal>,
   ]
   const cancelled = (reason: 'WITHDRAWN' | 'EXPIRED' | 'STALE') => (id: string) =>
-    recordCancelled(em, { signalId: id }, AT, { reason, detail: '' })
+    recordCancelled(em, id, AT, { reason, detail: '' })
   const STOPS: Stop[] = [
     ['a withdrawal', 'entry', cancelled('WITHDRAWN')],
     ['an expiry', 'entry', cancelled('EXPIRED')],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
-import { insertManualOrders } from '#db/orders/manual-orders.ts'
 import { recordCancelledFor } from '#db/signals/cancelled-for.ts'
 import { mergeOrderReport } from '#db/orders/reports.ts'
 import { acknowledgeAlert } from '#db/risk/alerts.ts'
@@ -18,8 +17,9 @@ import {
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { manualOrderTerms } from '#test/support/sample-order.ts'
+import type { ByHandChanges } from '#test/support/by-hand-terms.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 
 const AT = '2026-03-02T15:00:00.000Z'
 const AN_HOUR_AGO = () => new Date(Date.now() - 3_600_000)
@@ -49,17 +49,17 @@ describe('what the owner is told of an end', () => {
     ] as [string, Partial<Signal>, boolean][])
       it(`what the owner is told of an end before an order is at the broker is ${what}`, async () => {
         const signal = await createSignal(em, fields)
-        await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+        await recordNotPlaced(em, signal.id, AT, stale)
         const expected = ['ended_unfilled: No order was placed: It could not be sent in time']
         assert.deepEqual(await told(signal.userId), isTold ? expected : [])
       })
 
     it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
       const signal = await createSignal(em, { acceptedAt: AN_HOUR_AGO() })
-      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+      await recordNotPlaced(em, signal.id, AT, stale)
       const [alert] = await em.fork().find(Alert, { signalId: signal.id })
       await acknowledgeAlert(em.fork(), signal.userId, alert!.id, 'ann')
-      await recordNotPlaced(em, { signalId: signal.id }, AT, stale)
+      await recordNotPlaced(em, signal.id, AT, stale)
       assert.equal((await told(signal.userId)).length, 1)
     })
 
@@ -67,20 +67,20 @@ describe('what the owner is told of an end', () => {
       const [expired, declined, withdrawn] = await Promise.all(
         [1, 2, 3].map(() => createSignal(em, { executeMode: 'pending', status: 'pending' })),
       )
-      await recordCancelled(em, { signalId: expired!.id }, AT, { reason: 'EXPIRED', detail: 'It expired' })
+      await recordCancelled(em, expired!.id, AT, { reason: 'EXPIRED', detail: 'It expired' })
       await recordDeclined(em, declined!.id, AT, { by: 'ann', reason: null })
-      await recordCancelled(em, { signalId: withdrawn!.id }, AT, { reason: 'WITHDRAWN', detail: 'Withdrawn' })
+      await recordCancelled(em, withdrawn!.id, AT, { reason: 'WITHDRAWN', detail: 'Withdrawn' })
       assert.match((await told(expired!.userId))[0]!, /^ended_unfilled: It expired$/)
       assert.deepEqual(await told(declined!.userId), [])
       assert.deepEqual(await told(withdrawn!.userId), [])
     })
 
-    it('what the owner is told of an end before an order is at the broker is the end of a manual order that came after its answer', async () => {
-      const { userId, orderId } = await manualOrder(AN_HOUR_AGO())
-      await recordNotPlaced(em, { orderId }, AT, stale)
+    it('what the owner is told of an end before an order is at the broker is the end of an order by hand that came after its answer', async () => {
+      const { userId, signalId } = await placed({ acceptedAt: AN_HOUR_AGO().toISOString() })
+      await recordNotPlaced(em, signalId, AT, stale)
       assert.match((await told(userId))[0]!, /^ended_unfilled: /)
       const [alert] = await em.fork().find(Alert, { userId })
-      assert.deepEqual([alert!.orderId, alert!.signalId], [orderId, null])
+      assert.equal(alert!.signalId, signalId)
     })
   })
 
@@ -94,8 +94,8 @@ describe('what the owner is told of an end', () => {
     const asked: Pick<SignalEnd, 'exit'> = {
       exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
     }
-    const close = (signal: Signal, message: string, end: Partial<SignalEnd> = {}) =>
-      recordClosed(em, { signalId: signal.id }, AT, {
+    const close = (signal: Pick<Signal, 'id'>, message: string, end: Partial<SignalEnd> = {}) =>
+      recordClosed(em, signal.id, AT, {
         message,
         acknowledges: [],
         exit: null,
@@ -109,7 +109,7 @@ describe('what the owner is told of an end', () => {
     async function accepted(fields: Partial<Signal> = {}) {
       const signal = await createSignal(em, fields)
       const report = orderReport(signal)
-      await recordAccepted(em, signal.accountId, report)
+      await recordAccepted(em, report)
       return { signal, report }
     }
 
@@ -131,26 +131,23 @@ describe('what the owner is told of an end', () => {
       })
 
     for (const [closer, isTold] of [
-      ['manual', false],
       ['unknown', true],
       ['token', true],
       ['approved', false],
       ['person', false],
     ] as const)
-      it(`an order that is cancelled for a close ${closer === 'manual' ? 'by hand' : `of a signal (${closer})`} is ${isTold ? '' : 'not '}told as an alert`, async () => {
+      it(`an order that is cancelled for a close of a signal (${closer}) is ${isTold ? '' : 'not '}told as an alert`, async () => {
         const { signal, report } = await accepted()
         const { accountId, userId } = signal
         let name: string
         if (closer === 'unknown') name = `${randomUUID()}-e1`
-        else if (closer === 'manual')
-          name = `${(await manualOrder(new Date(), { id: accountId, userId })).orderId}-h1`
         else {
           const tokenId = closer === 'person' ? null : await createToken(userId)
           const decided = closer === 'approved' ? { decidedBy: 'ann', decidedAt: new Date() } : {}
           name = `${(await createSignal(em, { accountId, userId, action: 'closeLong', tokenId, ...decided })).id}-e1`
         }
         const { clientOrderId } = report
-        await recordCancelledFor(em, { clientOrderId, signalId: signal.id }, name, AT)
+        await recordCancelledFor(em, { clientOrderId }, name, AT)
         await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', null))
         await close(signal, 'The entry order ended CANCELLED without a fill')
         assert.equal((await told(userId)).length, isTold ? 1 : 0)
@@ -159,7 +156,7 @@ describe('what the owner is told of an end', () => {
     it('what the owner is told of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {
       const one = await accepted()
       const { clientOrderId } = one.report
-      await recordCancelRequested(em, { signalId: one.signal.id }, AT, { clientOrderId, by: 'ann' })
+      await recordCancelRequested(em, one.signal.id, AT, { clientOrderId, by: 'ann' })
       await mergeOrderReport(em, one.signal.accountId, ended(one.report, 'CANCELLED', null))
       await close(one.signal, 'The entry order ended CANCELLED without a fill', asked)
       assert.deepEqual(await told(one.signal.userId), [])
@@ -184,17 +181,13 @@ describe('what the owner is told of an end', () => {
       assert.deepEqual(await told(signal.userId), expected)
     })
 
-    it('what the owner is told of an end of an order that the broker had is the end of a manual order that nobody cancelled', async () => {
-      const { userId, orderId, accountId } = await manualOrder(new Date())
-      const report: OrderReport = {
-        ...orderReport({ id: orderId }),
-        clientOrderId: `${orderId}-h1`,
-        brokerOrderId: `broker-${orderId}`,
-      }
-      await mergeOrderReport(em, accountId, report)
-      await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', 'unsolicited'))
-      await recordClosed(em, { orderId }, AT, { message: 'The order has ended CANCELLED', acknowledges: [] })
-      assert.deepEqual(await told(userId), ['ended_unfilled: The order has ended CANCELLED'])
+    it('what the owner is told of an end of an order that the broker had is the end of an order by hand that nobody cancelled', async () => {
+      const terms = await placed()
+      const report = acceptanceOf(terms)
+      await recordAccepted(em, report)
+      await mergeOrderReport(em, terms.accountId, ended(report, 'CANCELLED', 'unsolicited'))
+      await close({ id: terms.signalId }, 'The order has ended CANCELLED')
+      assert.deepEqual(await told(terms.userId), ['ended_unfilled: The order has ended CANCELLED'])
     })
 
     it('says of an exit that ended early what a person does about the shares', async () => {
@@ -216,12 +209,5 @@ describe('what the owner is told of an end', () => {
     return id
   }
 
-  async function manualOrder(acceptedAt: Date, account?: { id: string; userId: string }) {
-    const { id: accountId, userId } = account ?? (await createAccount(em))
-    const orderId = randomUUID()
-    const terms = manualOrderTerms({ orderId, userId, accountId, acceptedAt: acceptedAt.toISOString() })
-    const received = { key: 'placed', kind: 'placed', at: AT, message: 'Placed' } as const
-    await insertManualOrders(em.fork(), userId, [{ terms, received }], null)
-    return { accountId, userId, orderId }
-  }
+  const placed = async (changes: ByHandChanges = {}) => placedByHand(em, await createAccount(em), changes)
 })

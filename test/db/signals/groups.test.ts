@@ -4,18 +4,16 @@ import fc from 'fast-check'
 import { actAs } from '#db/engine/row-security.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
+import { findEarlierGroup, findGroup, signalsOfGroup } from '#db/signals/groups.ts'
 import {
-  findEarlierGroup,
-  findGroup,
-  keepGroupTold,
-  removeUnstartedGroup,
-  signalsOfGroup,
-  storeGroup,
-  type GroupSignal,
-  type GroupStoring,
+  storeSignals,
+  type SignalToStore,
+  type StoredSignals,
   type NewGroup,
-} from '#db/signals/groups.ts'
-import { insertSignal, type NewSignal } from '#db/signals/signals.ts'
+  insertSignal,
+  type NewSignal,
+} from '#db/signals/storing.ts'
+import { keepTold, removeUnstarted } from '#db/signals/signals.ts'
 import { markStarted } from '#db/watch/open-work.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -55,28 +53,28 @@ describe('a group of signals', () => {
     id: randomUUID(),
     userId,
     tokenId: null,
-    identity: 'alert',
-    identitySeconds: null,
+    name: 'alert',
+    seconds: null,
     symbol: 'AAPL',
     summary: 'buy 10 AAPL',
     accounts: accounts.length,
     refusals: [],
     supersedes: [],
     meantAt: null,
-    createdAt: AT,
+    at: AT,
     ...changes,
   })
-  const signalsFor = (of: readonly Account[], changes: Partial<NewSignal> = {}): GroupSignal[] =>
+  const signalsFor = (of: readonly Account[], changes: Partial<NewSignal> = {}): SignalToStore[] =>
     of.map((account) => ({
       signal: newSignalOf(account, changes),
       received,
       isDemo: true,
       maxWaiting: null,
     }))
-  const store = (group = groupOf(), signals = signalsFor(accounts)): Promise<GroupStoring> =>
-    storeGroup(inName(), group, signals, 5_000)
-  const idsOf = (signals: readonly GroupSignal[]): string[] => signals.map(({ signal }) => signal.id)
-  const count = async (table: 'signals' | 'signal_groups'): Promise<number> => {
+  const store = (group = groupOf(), signals = signalsFor(accounts)): Promise<StoredSignals> =>
+    storeSignals(inName(), group, signals, 5_000)
+  const idsOf = (signals: readonly SignalToStore[]): string[] => signals.map(({ signal }) => signal.id)
+  const count = async (table: 'signals' | 'signal_groups' | 'requests'): Promise<number> => {
     const [row] = await database.em.execute<{ count: number }[]>(
       `select count(*)::int as count from ${table} where user_id = ?`,
       [userId],
@@ -100,7 +98,7 @@ describe('a group of signals', () => {
     })
     await fc.assert(
       fc.asyncProperty(fates, async (wanted) => {
-        const group = groupOf({ identity: randomUUID() })
+        const group = groupOf({ name: randomUUID() })
         const sourceId = randomUUID()
         const signals = signalsFor(accounts, { sourceId })
         for (const [at, fate] of wanted.entries()) {
@@ -142,8 +140,7 @@ describe('a group of signals', () => {
   })
 
   it('a group of signals whose identity is good for a while is stored once in that time', async () => {
-    const after = (seconds: number) =>
-      groupOf({ identitySeconds: 30, createdAt: new Date(AT.getTime() + seconds * 1_000) })
+    const after = (seconds: number) => groupOf({ seconds: 30, at: new Date(AT.getTime() + seconds * 1_000) })
     const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => store(after(index % 10))))
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'stored').length, 1)
     assert.deepEqual([await count('signal_groups'), await count('signals')], [1, 4])
@@ -153,7 +150,7 @@ describe('a group of signals', () => {
   })
 
   it('a group of signals that is carried out again by its id has no second signals', async () => {
-    const group = groupOf({ identity: null })
+    const group = groupOf({ name: null })
     assert.equal((await store(group)).outcome, 'stored')
     assert.equal((await store(group)).outcome, 'existing')
     assert.equal(await count('signals'), 4)
@@ -162,9 +159,9 @@ describe('a group of signals', () => {
 
   it('a group of signals without an identity, or of another sender, is one of its own', async () => {
     const other = await createUser(database.em)
-    assert.equal((await store(groupOf({ identity: null }))).outcome, 'stored')
-    assert.equal((await store(groupOf({ identity: null }))).outcome, 'stored')
-    assert.equal(await findEarlierGroup(inName(), groupOf({ tokenId: other.id })), null)
+    assert.equal((await store(groupOf({ name: null }))).outcome, 'stored')
+    assert.equal((await store(groupOf({ name: null }))).outcome, 'stored')
+    assert.equal(await findEarlierGroup(inName(), groupOf({ userId: other.id })), null)
   })
 
   it('groups of signals for the same accounts in any order never stand in each other’s way for good', async () => {
@@ -177,7 +174,7 @@ describe('a group of signals', () => {
           ...signal,
           maxWaiting: index % 3 === 0 ? 100 : null,
         }))
-        return store(groupOf({ identity: `alert ${index}` }), signals)
+        return store(groupOf({ name: `alert ${index}` }), signals)
       }),
     )
     assert.ok(outcomes.every(({ outcome }) => outcome === 'stored'))
@@ -188,30 +185,33 @@ describe('a group of signals', () => {
     const group = groupOf()
     const signals = signalsFor(accounts)
     await store(group, signals)
-    await removeUnstartedGroup(database.em.fork(), group.id, idsOf(signalsFor(accounts)))
+    await removeUnstarted(database.em.fork(), idsOf(signalsFor(accounts)))
     assert.equal(await count('signals'), 4, 'it is that of an earlier attempt')
-    await removeUnstartedGroup(database.em.fork(), group.id, idsOf(signals))
-    assert.deepEqual([await count('signal_groups'), await count('signals')], [0, 0])
-    assert.equal(await keepGroupTold(inName(), group.id), false)
+    await removeUnstarted(database.em.fork(), idsOf(signals))
+    assert.deepEqual(
+      [await count('signal_groups'), await count('signals'), await count('requests')],
+      [0, 0, 0],
+    )
+    assert.equal(await keepTold(inName(), idsOf(signals)), false)
   })
 
   it('a group of signals stays as a whole when one of them runs or a repetition was answered with it', async () => {
-    const [running, told] = [groupOf(), groupOf({ identity: 'another alert' })]
+    const [running, told] = [groupOf(), groupOf({ name: 'another alert' })]
     const [ofRunning, ofTold] = [signalsFor(accounts), signalsFor(accounts)]
     await store(running, ofRunning)
     await store(told, ofTold)
     const [signal] = await signalsOfGroup(inName(), userId, running.id)
     await markStarted(inName(), { kind: 'signal', id: signal!.id })
-    assert.equal(await keepGroupTold(inName(), told.id), true)
-    await removeUnstartedGroup(database.em.fork(), running.id, idsOf(ofRunning))
-    await removeUnstartedGroup(database.em.fork(), told.id, idsOf(ofTold))
+    assert.equal(await keepTold(inName(), idsOf(ofTold)), true)
+    await removeUnstarted(database.em.fork(), idsOf(ofRunning))
+    await removeUnstarted(database.em.fork(), idsOf(ofTold))
     assert.deepEqual([await count('signal_groups'), await count('signals')], [2, 8])
   })
 
   it('a group of signals is either told or taken away, when both are asked for at once', async () => {
     const groups = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        const group = groupOf({ identity: `alert ${index}` })
+        const group = groupOf({ name: `alert ${index}` })
         const signals = signalsFor(accounts)
         await store(group, signals)
         return { id: group.id, signals }
@@ -220,8 +220,8 @@ describe('a group of signals', () => {
     await Promise.all(
       groups.map(async ({ id, signals }) => {
         const [isTold] = await Promise.all([
-          keepGroupTold(inName(), id),
-          removeUnstartedGroup(database.em.fork(), id, idsOf(signals)),
+          keepTold(inName(), idsOf(signals)),
+          removeUnstarted(database.em.fork(), idsOf(signals)),
         ])
         assert.equal((await signalsOfGroup(inName(), userId, id)).length, isTold ? 4 : 0)
       }),

@@ -50,10 +50,10 @@ describe('ledger', () => {
   }
   /** A step by which a signal comes to a status. */
   const to = {
-    executed: (signal: Signal) => recordAccepted(em, signal.accountId, orderReport(signal)),
-    transmitted: ({ id }: Signal) => recordTransmitted(em, { signalId: id }, AT, 'timeout'),
-    rejected: ({ id }: Signal) => recordNotPlaced(em, { signalId: id }, AT, refusal),
-    error: ({ id }: Signal) => recordNotPlaced(em, { signalId: id }, AT, tooOld),
+    executed: (signal: Signal) => recordAccepted(em, orderReport(signal)),
+    transmitted: ({ id }: Signal) => recordTransmitted(em, id, AT, 'timeout'),
+    rejected: ({ id }: Signal) => recordNotPlaced(em, id, AT, refusal),
+    error: ({ id }: Signal) => recordNotPlaced(em, id, AT, tooOld),
   }
   const exitStanding = async ({ id }: Signal) => {
     const { exitStatus, exitReason, exitOrderId } = await signalIn(em, id)
@@ -75,15 +75,14 @@ describe('ledger', () => {
     const ends =
       (changes = {}) =>
       (signal: Signal) =>
-        recordClosed(em, { signalId: signal.id }, AT, { ...endOf(orderReport(signal)), ...changes })
+        recordClosed(em, signal.id, AT, { ...endOf(orderReport(signal)), ...changes })
     const planned = (signal: Signal) =>
       recordExitPlanned(em, signal.id, AT, {
         entry: orderReport(signal),
         plan: PLAN,
         progress: exitBegins(1),
       })
-    const exitAccepted = (signal: Signal) =>
-      recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }))
+    const exitAccepted = (signal: Signal) => recordAccepted(em, orderReport(signal, { role: 'exit' }))
     type Step = [
       name: string,
       from: SignalStatus,
@@ -129,7 +128,7 @@ describe('ledger', () => {
     it('ledger of a step of a signal that does not exist throws and writes nothing', async () => {
       const { accountId } = await createSignal(em)
       const signal = { id: '00000000-0000-4000-8000-000000000000', accountId }
-      await assert.rejects(recordAccepted(em, signal.accountId, orderReport(signal)), IllegalTransition)
+      await assert.rejects(recordAccepted(em, orderReport(signal)), IllegalTransition)
       assert.deepEqual(await ordersOf(em, signal.id), [])
       assert.deepEqual(await timelineOf(em, signal.id), [])
     })
@@ -166,7 +165,7 @@ describe('ledger', () => {
     it('executed -> transmitted writes nothing, because the acceptance on record is better than a doubt', async () => {
       const signal = await createSignal(em, { status: 'executed' })
       const untouched = await books(signal)
-      await recordTransmitted(em, { signalId: signal.id }, AT, 'timeout')
+      await recordTransmitted(em, signal.id, AT, 'timeout')
       assert.deepEqual(await books(signal), untouched)
     })
 
@@ -195,10 +194,7 @@ describe('ledger', () => {
             for (const report of heard(accepted)) await applyOrderReport(em, signal.accountId, report)
           }
           if (feedFirst) await feed()
-          assert.equal(
-            await recordAccepted(em, signal.accountId, accepted),
-            orderIdFor(accepted.clientOrderId),
-          )
+          assert.equal(await recordAccepted(em, accepted), orderIdFor(accepted.clientOrderId))
           if (!feedFirst) await feed()
           const { id, userId, accountId, acceptedAt, ...row } = (await books(signal)).signal
           const order = await orderIn(em, accepted.clientOrderId)
@@ -218,10 +214,10 @@ describe('ledger', () => {
         const signal = await createSignal(em)
         const accepted = orderReport(signal)
         await Promise.all([
-          recordAccepted(em, signal.accountId, accepted),
+          recordAccepted(em, accepted),
           applyOrderReport(em, signal.accountId, withFill(accepted, '10')),
           applyOrderReport(em, signal.accountId, withFill(accepted, '4')),
-          recordAccepted(em, signal.accountId, withFill(accepted, '4')),
+          recordAccepted(em, withFill(accepted, '4')),
         ])
         const { status, filledQuantity, orderId } = await signalIn(em, signal.id)
         assert.deepEqual([status, Number(filledQuantity)], ['executed', 10])
@@ -237,7 +233,7 @@ describe('ledger', () => {
   it('an entry that is filled in its own acceptance shows the fill in order, signal and timeline', async () => {
     const signal = await createSignal(em)
     const filled = withFill(orderReport(signal), '10')
-    await recordAccepted(em, signal.accountId, filled)
+    await recordAccepted(em, filled)
     const order = await orderIn(em, filled.clientOrderId)
     assert.deepEqual(progressOf(order), ['FILLED', 10, 100])
     assert.equal(order.filledAt?.toISOString(), filled.filledAt)
@@ -248,7 +244,7 @@ describe('ledger', () => {
   it('an exit that is filled in its own acceptance leaves the signal’s entry fill alone', async () => {
     const signal = await createSignal(em, withExit)
     const exit = withFill(orderReport(signal, { role: 'exit' }), '10')
-    await recordAccepted(em, signal.accountId, exit)
+    await recordAccepted(em, exit)
     assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
     assert.equal(Number((await signalIn(em, signal.id)).filledQuantity), 0)
     assert.equal((await orderIn(em, exit.clientOrderId)).status, 'FILLED')
@@ -268,21 +264,21 @@ describe('ledger', () => {
   it('an exit that is at the broker stays so whatever a step of an attempt that was given up writes late', async () => {
     const signal = await createSignal(em, withExit)
     const exit = orderReport(signal, { role: 'exit' })
-    await recordAccepted(em, signal.accountId, exit)
+    await recordAccepted(em, exit)
     await recordExitTrouble(em, signal.id, AT, exitTrouble('unknown'))
     assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(exit.clientOrderId)])
   })
 
   it('an exit that ended early is due again under the next number, until that is at the broker', async () => {
     const signal = await createSignal(em, { status: 'executed', exitRule: exitAtOnce })
-    await recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }))
+    await recordAccepted(em, orderReport(signal, { role: 'exit' }))
     await recordExitTrouble(em, signal.id, AT, { ...exitTrouble('rejected'), kind: 'ended', code: null })
     const open = async () =>
       (await em.fork().find(Alert, { signalId: signal.id, resolvedAt: null })).map(({ kind }) => kind)
     assert.deepEqual(await open(), ['unprotected_position'])
     assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     const next = orderReport(signal, { role: 'exit', generation: 2 })
-    await recordAccepted(em, signal.accountId, next)
+    await recordAccepted(em, next)
     assert.deepEqual(await exitStanding(signal), ['submitted', null, orderIdFor(next.clientOrderId)])
     assert.deepEqual(await open(), [])
   })
@@ -290,7 +286,7 @@ describe('ledger', () => {
   it('an order that works is not settled by a workflow that thinks it has ended', async () => {
     const signal = await createSignal(em)
     const entry = orderReport(signal)
-    await recordAccepted(em, signal.accountId, entry)
+    await recordAccepted(em, entry)
     await acknowledgeEnds(em, signal.id, [entry])
     assert.equal((await orderIn(em, entry.clientOrderId)).endAcknowledgedAt, null)
   })
@@ -299,7 +295,7 @@ describe('ledger', () => {
     const rows: Signal[] = []
     for (const fields of [{ exitRule: exitAtOnce, exitStatus: 'waiting' } as const, {}]) {
       const { id } = await createSignal(em, fields)
-      await recordNotPlaced(em, { signalId: id }, AT, refusal)
+      await recordNotPlaced(em, id, AT, refusal)
       rows.push(await signalIn(em, id))
     }
     const [first, second] = rows
@@ -310,21 +306,21 @@ describe('ledger', () => {
   it('the end of the story settles the order that ended it', async () => {
     const signal = await createSignal(em)
     const filled = withFill(orderReport(signal), '10')
-    await recordAccepted(em, signal.accountId, filled)
+    await recordAccepted(em, filled)
     assert.equal((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, null)
-    await recordClosed(em, { signalId: signal.id }, AT, endOf(filled))
+    await recordClosed(em, signal.id, AT, endOf(filled))
     const { endAcknowledgedAt } = await orderIn(em, filled.clientOrderId)
     assert.ok(endAcknowledgedAt)
-    await recordClosed(em, { signalId: signal.id }, AT, endOf(filled))
+    await recordClosed(em, signal.id, AT, endOf(filled))
     assert.deepEqual((await orderIn(em, filled.clientOrderId)).endAcknowledgedAt, endAcknowledgedAt)
   })
 
   it('an accepted order whose broker id belongs to another order is an error, not a silence', async () => {
     const signal = await createSignal(em, { status: 'executed' })
     const first = orderReport(signal, { role: 'exit', generation: 1 })
-    await recordAccepted(em, signal.accountId, first)
+    await recordAccepted(em, first)
     const second = orderReport(signal, { role: 'exit', generation: 2, brokerOrderId: first.brokerOrderId })
-    await assert.rejects(recordAccepted(em, signal.accountId, second), /is not in the ledger/)
+    await assert.rejects(recordAccepted(em, second), /is not in the ledger/)
   })
 })
 

@@ -43,7 +43,7 @@ describe('positions with an exit plan in the ledger', () => {
   beforeEach(async () => {
     signal = await createSignal(em, { protection: PLAN })
     broker = new ScriptedBroker()
-    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '4'))
+    await recordAccepted(em, withFill(orderReport(signal), '4'))
     await trackFilling(em, signal.accountId)
   })
   const read = async () => (await readProtection(em, signal.id))!

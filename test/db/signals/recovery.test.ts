@@ -83,7 +83,7 @@ describe('database pool', () => {
       await cutMade
     })
     await row.promise
-    const step = assert.rejects(recordAccepted(database.em, signal.accountId, report), isDatabaseUnavailable)
+    const step = assert.rejects(recordAccepted(database.em, report), isDatabaseUnavailable)
     await cutOnce(`wait_event_type = 'Lock'`)
     await step
     letGo()
@@ -92,7 +92,7 @@ describe('database pool', () => {
     assert.equal((await signalIn(database.em, signal.id)).status, 'queued')
     assert.deepEqual(await ordersOf(database.em, signal.id), [])
 
-    await recordAccepted(database.em, signal.accountId, report)
+    await recordAccepted(database.em, report)
     assert.equal((await signalIn(database.em, signal.id)).status, 'executed')
     assert.equal((await timelineOf(database.em, signal.id)).length, 1)
   })

@@ -23,7 +23,7 @@ describe('a signal that is opened again', () => {
 
   let signal: Signal
   const ends = (closing: number, entryFilled: Decimal) =>
-    recordClosed(em, { signalId: signal.id }, AT, {
+    recordClosed(em, signal.id, AT, {
       message: 'over',
       acknowledges: [],
       exit: null,
@@ -40,7 +40,7 @@ describe('a signal that is opened again', () => {
     (await em.fork().find(Alert, { signalId: signal.id, resolvedAt: null })).map(({ kind }) => kind)
   beforeEach(async () => {
     signal = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
-    await recordAccepted(em, signal.accountId, orderReport(signal))
+    await recordAccepted(em, orderReport(signal))
     await ends(1, '0')
   })
 
@@ -61,7 +61,7 @@ describe('a signal that is opened again', () => {
     await fills('4')
     assert.equal(await isOpen(), false)
     signal = await createSignal(em)
-    await recordAccepted(em, signal.accountId, orderReport(signal))
+    await recordAccepted(em, orderReport(signal))
     await ends(1, '0')
     await fills('4')
     assert.equal(await isOpen(), false)
@@ -70,7 +70,7 @@ describe('a signal that is opened again', () => {
   it('a signal that is opened again stays open while its exit order works, also once nobody wants an exit any more', async () => {
     await fills('4')
     const order = orderReport(signal, { role: 'exit', generation: 2, side: 'SELL', quantity: '4' })
-    await recordAccepted(em, signal.accountId, order, { progress: exitBegins(3) })
+    await recordAccepted(em, order, { progress: exitBegins(3) })
     await em.execute(
       'update signals set exit_rule = null, protection = null where id = ?',
       [signal.id],
@@ -78,7 +78,7 @@ describe('a signal that is opened again', () => {
     )
     assert.equal(await isOpen(), true)
     const exit = { generation: 3, status: 'filled', reason: null } as const
-    await recordClosed(em, { signalId: signal.id }, AT, {
+    await recordClosed(em, signal.id, AT, {
       message: 'over',
       acknowledges: [],
       exit,

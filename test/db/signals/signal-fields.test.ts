@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/engine/database.ts'
 import { Signal } from '#db/entities/index.ts'
 import { continuationOf, recordCrossed } from '#db/signals/continuation.ts'
-import { findSignal, insertSignal, type NewSignal, type WholeNewSignal } from '#db/signals/signals.ts'
+import { findSignal } from '#db/signals/signals.ts'
+import { insertSignal, type NewSignal, type WholeNewSignal } from '#db/signals/storing.ts'
+import { closeFilled } from '#test/support/close-filled.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createStrategy } from '#test/support/factories.ts'
 
@@ -65,6 +67,8 @@ describe('every field of a signal', () => {
       accountId,
       strategyId,
       sourceId: 'my-name',
+      origin: 'hook',
+      manages: 'own',
       payloadHash: 'hash',
       symbol: 'ZTFIELDS',
       action: 'closeLong',
@@ -125,9 +129,8 @@ describe('every field of a signal', () => {
     await store(full)
     const em = database.em.fork()
     await em.nativeUpdate(Signal, { id: full.id }, { status: 'executed', decidedBy: 'a@example.com' })
-    const end = { message: 'filled', exit: null, rejected: false, unprotected: null }
     const at = new Date().toISOString()
-    await recordCrossed(em, full.id, at, end as unknown as Parameters<typeof recordCrossed>[3])
+    await recordCrossed(em, full.id, at, closeFilled())
     const id = continuationOf(full.id)
     const { acceptedAt, sendBefore, ...continuation } = await readBack(id)
     const { acceptedAt: _, sendBefore: __, ...first } = full

@@ -3,15 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '#db/engine/database.ts'
 import { Signal, type Account } from '#db/entities/index.ts'
 import { recordCrossed } from '#db/signals/continuation.ts'
-import {
-  insertIfStorable,
-  keepTold,
-  removeUnstarted,
-  type NewSignal,
-  type Storable,
-  type Storing,
-} from '#db/signals/signals.ts'
+import { storeSignals } from '#db/signals/storing.ts'
+import { keepTold, removeUnstarted } from '#db/signals/signals.ts'
+import type { NewSignal, Storable, Storing } from '#db/signals/storing.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
+import { closeFilled } from '#test/support/close-filled.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { newSignalOf } from '#test/support/new-signal.ts'
@@ -30,13 +26,15 @@ describe('a signal that is stored', () => {
   })
 
   describe('storing a signal that its account may take', () => {
-    const store = (changes: Partial<NewSignal> = {}, storable: Partial<Storable> = {}): Promise<Storing> =>
-      insertIfStorable(database.em.fork(), newSignalOf(account, changes), received, {
-        isDemo: true,
-        maxWaiting: null,
-        limit: 5_000,
-        ...storable,
-      })
+    const store = async (
+      changes: Partial<NewSignal> = {},
+      storable: Partial<Storable> = {},
+    ): Promise<Storing> => {
+      const signal = newSignalOf(account, changes)
+      const asked = { signal, received, isDemo: true, maxWaiting: null, ...storable }
+      const { signals } = await storeSignals(database.em.fork(), null, [asked], 5_000)
+      return signals[0]!
+    }
     const stored = () => database.em.fork().count(Signal, { accountId: account.id })
 
     it('stores it in an account of its kind, and nothing in one of the other kind, unknown or of another user', async () => {
@@ -63,8 +61,8 @@ describe('a signal that is stored', () => {
     const stored = (fields: Partial<Signal> = {}) =>
       createSignal(database.em, { accountId: account.id, workflowStartedAt: null, ...fields })
     const isThere = async ({ id }: Signal) => (await database.em.fork().findOne(Signal, id)) !== null
-    const tell = ({ id }: Signal) => keepTold(database.em.fork(), id)
-    const remove = ({ id }: Signal) => removeUnstarted(database.em.fork(), id)
+    const tell = ({ id }: Signal) => keepTold(database.em.fork(), [id])
+    const remove = ({ id }: Signal) => removeUnstarted(database.em.fork(), [id])
 
     it('a stored signal whose sender was told that it was not is taken away, and cannot be told to anybody then', async () => {
       const signal = await stored()
@@ -101,8 +99,7 @@ describe('a signal that is stored', () => {
         const target = { position: '-10', exit: null, at: null } as const
         const fields = { accountId: account.id, action: 'closeLong', status, target } as const
         const { id } = await createSignal(database.em, fields)
-        const end = { message: 'filled', exit: null, rejected: false, unprotected: null }
-        await recordCrossed(database.em.fork(), id, AT, end as unknown as Parameters<typeof recordCrossed>[3])
+        await recordCrossed(database.em.fork(), id, AT, closeFilled())
         assert.equal(await database.em.fork().count(Signal, { continues: id }), goesOn)
       })
   })

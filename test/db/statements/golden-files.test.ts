@@ -20,13 +20,11 @@ const GROWING = new Set([
   'equity_points',
   'fees',
   'fills',
-  'idempotent_requests',
   'live_events',
-  'manual_orders',
   'order_broker_ids',
-  'order_events',
   'orders',
   'orders_out',
+  'requests',
   'signal_events',
   'signal_groups',
   'signal_sources',
@@ -46,8 +44,8 @@ const MESSAGES: Record<string, number> = {
   'signal-replaced': 5,
   'signal-replaced-while-it-may-fill': 5,
   'signal-replaced-after-its-end': 6,
-  'manual-order-filled': 2,
-  'dry-run-facts': 2,
+  'by-hand-accepted': 4,
+  'by-hand-filled': 2,
   'fills-listed': 18,
   'fill-amended': 12,
 }
@@ -62,9 +60,9 @@ describe('the SQL that is composed of parts', () => {
     const { userId, accountId } = await createSignal(em)
     await em.execute(
       `insert into signals (id, user_id, account_id, payload_hash, symbol, action, quantity, quantity_type, execute_mode,
-         order_type, time_in_force, extended_hours, status, accepted_at)
+         order_type, time_in_force, extended_hours, status, accepted_at, origin)
        select gen_random_uuid(), ?, ?, 'h', 'AAPL', 'openLong', 1, 'fixed', 'immediate', 'market', 'day', false, 'executed',
-         now() from generate_series(1, 1000)`,
+         now(), 'sender' from generate_series(1, 1000)`,
       [userId, accountId],
     )
     await em.execute('analyze signals')

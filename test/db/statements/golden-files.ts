@@ -3,21 +3,17 @@ import { join } from 'node:path'
 import { format } from 'sql-formatter'
 import type { EntityManager } from '#db/engine/database.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { MANUAL_ORDER_STEPS } from './manual-order-steps.ts'
+import { BY_HAND_STEPS } from './by-hand-steps.ts'
 import { SHARED_STEPS } from './shared-steps.ts'
 import { SIGNAL_STEPS } from './signal-steps.ts'
 import type { ComposedStep } from './step.ts'
 
 /** Every step of which the SQL is composed. */
-export const COMPOSED_STEPS: readonly ComposedStep[] = [
-  ...SIGNAL_STEPS,
-  ...MANUAL_ORDER_STEPS,
-  ...SHARED_STEPS,
-]
+export const COMPOSED_STEPS: readonly ComposedStep[] = [...SIGNAL_STEPS, ...BY_HAND_STEPS, ...SHARED_STEPS]
 
 /**
  * Steps whose text a reviewer reads, one of each kind: what an order is judged by (`entry-facts`), because a condition that
- * is lost there costs money, and a dry run and a manual order read the same parts; a signal that is accepted
+ * is lost there costs money, and a dry run reads the same parts; a signal that is accepted
  * (`signal-received`) and a step of its life (`entry-accepted`), because every other write is composed like them; the watch
  * over work that is due (`overdue-work`) and the live feed (`live-news`), because they run all the time. The gate of orders
  * is left to test/db/orders/throttle.test.ts, lists to test/db/engine/list-plans.test.ts.

@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import { summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { changesSince, readNews, startReading } from '#db/live/events.ts'
-import { readEntryFacts, readProspectiveFacts } from '#db/orders/entry-facts.ts'
+import { readEntryFacts } from '#db/orders/entry-facts.ts'
 import { listOrders } from '#db/orders/queries.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
@@ -28,7 +28,6 @@ import { listStarted } from '#db/watch/open-work.ts'
 import { ORDER_CAPS } from '#domain/order-caps.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { aFill, second } from '#test/support/fills.ts'
-import { signalTerms } from '#test/support/sample-signal.ts'
 import { step, type ComposedStep } from './step.ts'
 
 const AT = '2026-03-02T15:00:02.000Z'
@@ -50,9 +49,6 @@ const storeFill = (em: EntityManager, owner: Account) =>
 /** What the ledger reads before an order may leave. */
 const BEFORE_AN_ORDER: ComposedStep[] = [
   step('entry-facts', readEntryFacts, signal, (em, { id }) => readEntryFacts(em, id)),
-  step('dry-run-facts', readProspectiveFacts, account, (em, { id, userId }) =>
-    readProspectiveFacts(em, { ...signalTerms({ accountId: id, userId }), sourceId: null }, null, null),
-  ),
   step('symbol-book', readSymbolBook, account, (em, { id }) => readSymbolBook(em, id, 'AAPL')),
   step('throttle-opening-order', checkThrottle, signal, (em, { id, accountId }) =>
     checkThrottle(em, { accountId, clientOrderId: `${id}-e1`, quantity: '10', reducing: false }, ORDER_CAPS),
@@ -70,7 +66,7 @@ const FILLS: ComposedStep[] = [
     async (em) => {
       const stored = await signal(em)
       const report = orderReport(stored)
-      await recordAccepted(em, stored.accountId, report)
+      await recordAccepted(em, report)
       return { owner: { accountId: stored.accountId, userId: stored.userId }, report }
     },
     (em, { owner, report }) =>
@@ -82,9 +78,7 @@ const ALERTS: ComposedStep[] = [
   step('alert-raised', raiseAlert, account, (em, { id }) =>
     raiseAlert(em, { accountId: id, signalId: null }, NOTICE),
   ),
-  step('alert-raised-by-history', raiseAlertOf, signal, (em, { id }) =>
-    raiseAlertOf(em, 'signal', id, NOTICE),
-  ),
+  step('alert-raised-by-history', raiseAlertOf, signal, (em, { id }) => raiseAlertOf(em, id, NOTICE)),
 ]
 
 const WATCH: ComposedStep[] = [
@@ -95,7 +89,6 @@ const WATCH: ComposedStep[] = [
       {
         accountId,
         signalId: id,
-        orderId: null,
         kind: 'action_overdue',
         what: 'exit',
         dueAt: AT,

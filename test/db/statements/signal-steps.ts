@@ -15,6 +15,7 @@ import {
 import {
   recordCancelRequested,
   recordClosed,
+  type SignalEnd,
   recordAccepted,
   recordExitPlanned,
   recordExitTrouble,
@@ -23,7 +24,7 @@ import {
   recordTransmitted,
 } from '#db/signals/ledger.ts'
 import { acknowledgeUnfollowed, noteReopened } from '#db/signals/reopening.ts'
-import { insertIfStorable } from '#db/signals/signals.ts'
+import { storeSignals } from '#db/signals/storing.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -40,7 +41,7 @@ const pending = (em: EntityManager) => createSignal(em, { status: 'pending' })
 /** The entry order is at the broker, and an exit is to follow. */
 async function accepted(em: EntityManager): Promise<Signal> {
   const signal = await createSignal(em, { exitRule: exitAtOnce, exitStatus: 'waiting' })
-  await recordAccepted(em, signal.accountId, orderReport(signal))
+  await recordAccepted(em, orderReport(signal))
   return signal
 }
 async function filled(em: EntityManager): Promise<Signal> {
@@ -50,12 +51,12 @@ async function filled(em: EntityManager): Promise<Signal> {
 }
 async function closed(em: EntityManager): Promise<Signal> {
   const signal = await filled(em)
-  await recordClosed(em, { signalId: signal.id }, AT, end(signal))
+  await recordClosed(em, signal.id, AT, end(signal))
   return signal
 }
 
 const entryEnd = (signal: Signal): OrderReport => withFill(orderReport(signal), '10')
-const end = (signal: Signal) => ({
+const end = (signal: Signal): SignalEnd => ({
   message: 'over',
   acknowledges: [entryEnd(signal)],
   exit: { generation: 1, status: 'filled', reason: null } as const,
@@ -67,12 +68,17 @@ const end = (signal: Signal) => ({
 })
 const replacementOf = (signal: Signal) => ({ signal: { ...signal, id: randomUUID() }, received: RECEIVED })
 
-const STORABLE = { isDemo: true, maxWaiting: 100, limit: 5_000 }
+const storable = (signal: Signal) => ({
+  signal: { ...signal, id: randomUUID(), status: 'pending' as const },
+  received: RECEIVED,
+  isDemo: true,
+  maxWaiting: 100,
+})
 
 /** The steps by which the ledger follows a signal, in the order of its life. */
 export const SIGNAL_STEPS: ComposedStep[] = [
-  step('signal-received', insertIfStorable, queued, (em, signal) =>
-    insertIfStorable(em, { ...signal, id: randomUUID(), status: 'pending' }, RECEIVED, STORABLE),
+  step('signal-received', storeSignals, queued, (em, signal) =>
+    storeSignals(em, null, [storable(signal)], 5_000),
   ),
   step('signal-waiting', recordWaiting, pending, (em, { id }) =>
     recordWaiting(em, id, AT, { for: 'person', until: null }),
@@ -84,21 +90,21 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     recordDeclined(em, id, AT, { by: BY, reason: null }),
   ),
   step('signal-cancelled', recordCancelled, pending, (em, { id }) =>
-    recordCancelled(em, { signalId: id }, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' }),
+    recordCancelled(em, id, AT, { reason: 'WITHDRAWN', detail: 'withdrawn' }),
   ),
   step('entry-accepted', recordAccepted, queued, (em, signal) =>
-    recordAccepted(em, signal.accountId, orderReport(signal), {
+    recordAccepted(em, orderReport(signal), {
       advisories: [{ code: 'resized', message: 'smaller' }],
     }),
   ),
   step('entry-accepted-and-filled', recordAccepted, queued, (em, signal) =>
-    recordAccepted(em, signal.accountId, entryEnd(signal)),
+    recordAccepted(em, entryEnd(signal)),
   ),
   step('entry-transmitted', recordTransmitted, queued, (em, { id }) =>
-    recordTransmitted(em, { signalId: id }, AT, 'timeout'),
+    recordTransmitted(em, id, AT, 'timeout'),
   ),
   step('entry-not-placed', recordNotPlaced, queued, (em, { id }) =>
-    recordNotPlaced(em, { signalId: id }, AT, {
+    recordNotPlaced(em, id, AT, {
       outcome: 'rejected',
       code: 'BROKER_ERROR',
       detail: 'rejected',
@@ -114,13 +120,13 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     applyOrderReport(em, signal.accountId, orderReport(signal)),
   ),
   step('cancel-asked', recordCancelRequested, accepted, (em, signal) =>
-    recordCancelRequested(em, { signalId: signal.id }, AT, {
+    recordCancelRequested(em, signal.id, AT, {
       clientOrderId: orderReport(signal).clientOrderId,
       by: BY,
     }),
   ),
   step('order-gives-way', recordCancelledFor, accepted, (em, { id }) =>
-    recordCancelledFor(em, { clientOrderId: `${id}-e1`, signalId: id }, `${randomUUID()}-e1`, AT),
+    recordCancelledFor(em, { clientOrderId: `${id}-e1` }, `${randomUUID()}-e1`, AT),
   ),
   step('exit-planned', recordExitPlanned, filled, (em, signal) =>
     recordExitPlanned(em, signal.id, AT, {
@@ -130,7 +136,7 @@ export const SIGNAL_STEPS: ComposedStep[] = [
     }),
   ),
   step('exit-accepted', recordAccepted, filled, (em, signal) =>
-    recordAccepted(em, signal.accountId, orderReport(signal, { role: 'exit' }), {
+    recordAccepted(em, orderReport(signal, { role: 'exit' }), {
       acknowledges: [entryEnd(signal)],
     }),
   ),
@@ -150,9 +156,7 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('late-fill-noted', acknowledgeEnds, filled, (em, signal) =>
     acknowledgeEnds(em, signal.id, [entryEnd(signal)]),
   ),
-  step('signal-closed', recordClosed, filled, (em, signal) =>
-    recordClosed(em, { signalId: signal.id }, AT, end(signal)),
-  ),
+  step('signal-closed', recordClosed, filled, (em, signal) => recordClosed(em, signal.id, AT, end(signal))),
   step('signal-reopened', noteReopened, closed, (em, { id }) => noteReopened(em, id, AT)),
   step('order-end-acknowledged-without-workflow', acknowledgeUnfollowed, filled, (em, signal) =>
     acknowledgeUnfollowed(em, entryEnd(signal), { kind: 'fill_after_end', message: 'late', data: {} }),

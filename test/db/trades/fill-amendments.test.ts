@@ -3,7 +3,7 @@ import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { amendFill, type FillAmendment } from '#db/trades/fill-amendments.ts'
 import { recordFills } from '#db/trades/fills.ts'
-import { recordAccepted, recordClosed, acknowledgeEnds } from '#db/signals/ledger.ts'
+import { recordAccepted, acknowledgeEnds } from '#db/signals/ledger.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
@@ -11,7 +11,7 @@ import type { Execution } from '#domain/fill.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { orderIn, signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { aFill, second, tradesIn } from '#test/support/fills.ts'
 import { useDatabase } from '#test/support/database.ts'
 
@@ -30,7 +30,7 @@ describe('an execution that the broker takes back or corrects', function () {
     signal = await createSignal(database.em, { accountId: account.id })
     const report = orderReport(signal)
     filled = withFill(report, '10')
-    await recordAccepted(database.em, signal.accountId, report)
+    await recordAccepted(database.em, report)
     await applyOrderReport(database.em, account.id, filled)
     const { brokerOrderId } = report
     fill = aFill({ brokerOrderId, quantity: '6', orderFilled: '10', at: second(1) })
@@ -82,14 +82,12 @@ describe('an execution that the broker takes back or corrects', function () {
     assert.notEqual((await orderIn(database.em, filled.clientOrderId)).endAcknowledgedAt, null)
   })
 
-  it('an execution that the broker takes back or corrects of a manual order lets its end be acknowledged by a workflow that knows of more', async () => {
-    const terms = await placedOrder(database.em, account)
-    const sold = withFill(acceptanceOf(terms), '10')
-    await applyOrderReport(database.em, account.id, sold)
-    await amend({ ...sold, filledQuantity: '4' })
-    const end = { acknowledges: [sold], message: 'over' }
-    await recordClosed(database.em, { orderId: terms.orderId }, second(2), end)
-    assert.notEqual((await orderIn(database.em, sold.clientOrderId)).endAcknowledgedAt, null)
+  it('an execution that the broker takes back or corrects of an order by hand lowers what its signal has filled', async () => {
+    const terms = await placedByHand(database.em, account)
+    const bought = withFill(acceptanceOf(terms), '10')
+    await applyOrderReport(database.em, account.id, bought)
+    await amend({ ...bought, filledQuantity: '4' })
+    assert.equal(Number((await signalIn(database.em, terms.signalId)).filledQuantity), 4)
   })
 
   it('leaves the shares that the rest of a close has sold with the signal for which they were set apart', async () => {
@@ -98,7 +96,7 @@ describe('an execution that the broker takes back or corrects', function () {
       return [shares.of(signal.id), shares.of(other.id)]
     }
     const other = await createSignal(database.em, { accountId: account.id })
-    await recordAccepted(database.em, other.accountId, withFill(orderReport(other), '10'))
+    await recordAccepted(database.em, withFill(orderReport(other), '10'))
     const close = await createSignal(database.em, { accountId: account.id, action: 'closeLong' })
     const takes = [
       { owner: signal.id, quantity: '10' },
@@ -106,7 +104,7 @@ describe('an execution that the broker takes back or corrects', function () {
     ]
     await decideOnce(database.em, close.id, 'entry', { outcome: 'ready', quantity: '15', takes })
     const sale = withFill(orderReport(close, { side: 'SELL', quantity: '15' }), '15')
-    await recordAccepted(database.em, close.accountId, sale)
+    await recordAccepted(database.em, sale)
     const { brokerOrderId } = sale
     const first = aFill({ brokerOrderId, side: 'SELL', quantity: '8', at: second(3) })
     await record([

@@ -184,7 +184,7 @@ describe('fills in the ledger', () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       signal = await createSignal(em, { accountId: account.accountId, strategyId: strategy.id, ...fields })
       const report = orderReport(signal, { submittedAt: second(0) })
-      return { report, orderId: await recordAccepted(em, signal.accountId, report) }
+      return { report, orderId: await recordAccepted(em, report) }
     }
     const tellTrades = () =>
       stored('signal_id, strategy_id, to_jsonb(entry_order_ids) as entry, to_jsonb(exit_order_ids) as exit')
@@ -203,7 +203,7 @@ describe('fills in the ledger', () => {
       const report = orderReport(signal)
       await record([bought({ brokerOrderId: report.brokerOrderId })])
       assert.equal((await tellTrades())[0]!['signal_id'], null)
-      const orderId = await recordAccepted(em, signal.accountId, report)
+      const orderId = await recordAccepted(em, report)
       await record([])
       assert.deepEqual(await tellTrades(), [
         { signal_id: signal.id, strategy_id: strategyId, entry: [orderId], exit: [] },
@@ -217,7 +217,7 @@ describe('fills in the ledger', () => {
       await em.execute(`update fills set recorded_at = now() - interval '3 days' where account_id = ?`, [
         account.accountId,
       ])
-      await recordAccepted(em, signal.accountId, report)
+      await recordAccepted(em, report)
       await record([])
       assert.equal((await tellTrades())[0]!['signal_id'], signal.id)
       const { shares } = await readSymbolBook(em, account.accountId, signal.symbol)
@@ -246,7 +246,7 @@ describe('fills in the ledger', () => {
       // Nobody knows the order of the sale yet: it takes the oldest shares.
       const first = ['older CLOSED 5 50', 'younger CLOSED 15 135', 'younger OPEN 5 null']
       assert.deepEqual(await results(), first)
-      await recordAccepted(em, signal.accountId, exit)
+      await recordAccepted(em, exit)
       await record([])
       assert.deepEqual(await results(), ['older OPEN 5 null', 'younger CLOSED 20 180'])
       assert.equal(await realised(), 180)
@@ -294,7 +294,7 @@ describe('fills in the ledger', () => {
           orderType,
           ...prices,
         }
-        await recordAccepted(em, signal.accountId, exit)
+        await recordAccepted(em, exit)
         await record([
           bought({ brokerOrderId: report.brokerOrderId }),
           sold({ brokerOrderId: exit.brokerOrderId, price }),

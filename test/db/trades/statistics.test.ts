@@ -12,6 +12,7 @@ import type { ExitOrderType } from '#domain/exit.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
 import { createAccount, createSignal, createStrategy, createTrade } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
+import { placedByHand } from '#test/support/placed-by-hand.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 interface Closed {
@@ -197,13 +198,7 @@ describe('statistics of trades', function () {
       await em.execute('update signals set decisions = ? where id = ?', [kept, id], 'run')
       return id
     }
-    const order = async (
-      signalId: string | null,
-      role: string,
-      type = 'market',
-      stop?: number,
-      limit?: number,
-    ) => {
+    const order = async (signalId: string, role: string, type = 'market', stop?: number, limit?: number) => {
       const id = randomUUID()
       await em.execute(
         `insert into orders (id, user_id, account_id, signal_id, broker_order_id, client_order_id, role, symbol, side,
@@ -244,8 +239,9 @@ describe('statistics of trades', function () {
     await closed(stop, changed, 90)
     await closed(stopLimit, await order(stopLimit, 'exit', 'stopLimit', 95, 94), 95.1)
     await closed(limit, await order(limit, 'exit', 'limit', undefined, 110), 110)
-    await closed(limit, await order(null, 'manual'), 100)
-    await closed(null, await order(null, 'manual', 'stop', 90), 90)
+    const { signalId: byHand } = await placedByHand(em, account)
+    await closed(limit, await order(byHand, 'manual'), 100)
+    await closed(null, await order(byHand, 'manual', 'stop', 90), 90)
     await closed(limit, await order((await signal({ action: 'closeLong' })).id, 'entry'), 100)
     await closed(limit, await order(stop, 'exit', 'stop', 95), 95)
     await closed(limit, null, 100)

@@ -213,7 +213,7 @@ describe('npm run admin', function () {
     const { em } = database
     const signal = await createSignal(em)
     const report = orderReport(signal)
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     const { id } = await orderIn(em, report.clientOrderId)
     assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
     const lost = ['order', 'lost', id, '--reason', 'the broker was reset']

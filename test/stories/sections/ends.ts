@@ -19,7 +19,8 @@ export const ENDS: readonly Story[] = [
       broker.cancels = 'cancel'
       broker.end(broker.books.working('HANGS'), 'canceled')
       await desk.untilHeld('HANGS', '0')
-      assert.equal((await desk.shown(body.signal.id)).status, 'executed')
+      // The broker has sold a moment before the ledger has heard of it.
+      await desk.until(async () => assert.equal((await desk.shown(body.signal.id)).status, 'executed'))
     },
   },
   {

@@ -208,6 +208,49 @@ describe('positions in the web app', function () {
       await page.getByText(/changed the protection: stop loss at/).waitFor()
     })
 
+    it('shares that were bought by hand get a stop and a target from a phone, and all that are left together', async () => {
+      const symbols = [newSymbol(), newSymbol(), newSymbol()] as const
+      for (const symbol of symbols) {
+        const { status } = await app.stack.api.post('/orders', {
+          accountId: app.stack.accountId,
+          symbol,
+          side: 'BUY',
+          orderType: 'MARKET',
+          quantity: 5,
+        })
+        assert.equal(status, 201)
+      }
+      await eventually(async () => {
+        const { body } = await app.stack.api.get('/positions')
+        const held = body.positions.map(({ symbol }: { symbol: string }) => symbol)
+        assert.ok(symbols.every((symbol) => held.includes(symbol)))
+      })
+      const planOf = async (symbol: string) => {
+        const { body } = await app.stack.api.get(`/positions?symbol=${symbol}`)
+        const [plan] = body.positions[0].protection.protectedBy
+        return [plan?.stop?.price > 0, plan?.target > 0, plan?.atBroker !== undefined]
+      }
+      const page = await app.signIn(PHONE)
+      await page.goto(`${app.origin}/positions`)
+      await page.getByRole('button', { name: `Protect ${symbols[0]}` }).tap()
+      const sheet = page.getByRole('alertdialog')
+      await sheet.getByText('Stop loss', { exact: true }).first().waitFor()
+      await sheet.getByLabel('Take profit: how it is said').selectOption('percent')
+      await sheet.getByLabel('Take profit', { exact: true }).fill('10')
+      assert.deepEqual(await accessibilityFaults(page), [])
+      await sheet.getByRole('button', { name: 'Protect it', disabled: false }).tap()
+      await sheet.waitFor({ state: 'detached' })
+      await eventually(async () => assert.deepEqual(await planOf(symbols[0]), [true, true, true]), {
+        within: 20_000,
+      })
+      await page.getByRole('button', { name: 'Protect all…' }).tap()
+      await sheet.getByRole('heading', { name: /^Protect \d positions$/ }).waitFor()
+      await sheet.getByRole('button', { name: 'Protect them', disabled: false }).tap()
+      await sheet.waitFor({ state: 'detached' })
+      for (const symbol of symbols.slice(1))
+        await eventually(async () => assert.deepEqual((await planOf(symbol))[0], true), { within: 20_000 })
+    })
+
     it('all positions are closed by one check although its answer is lost, and each is followed to its end', async () => {
       const { symbol } = await bought({ symbol: newSymbol() })
       const page = await app.signIn(PHONE)
@@ -223,7 +266,9 @@ describe('positions in the web app', function () {
       assert.deepEqual(await accessibilityFaults(page), [])
       await sheet.getByRole('button', { name: 'Close all', exact: true, disabled: false }).tap()
       await sheet.getByRole('list', { name: 'What came of it' }).getByText(`10 ${symbol}`).waitFor()
-      await page.getByRole('alertdialog', { name: /closed$/ }).waitFor({ timeout: 30_000 })
+      await page
+        .getByRole('alertdialog', { name: /positions? (is|are) closed$/ })
+        .waitFor({ timeout: 30_000 })
       assert.deepEqual(await accessibilityFaults(page), [])
       const { body } = await app.stack.api.get('/positions/flatten')
       assert.deepEqual([...new Set(body.flattens.map(({ status }: { status: string }) => status))], ['done'])

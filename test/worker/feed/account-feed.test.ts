@@ -95,7 +95,7 @@ describe('account feed', () => {
   async function working(): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     broker.put(report)
     return { signal, report }
   }
@@ -257,7 +257,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, { accountId: account.id })
     const report = orderReport(signal)
     broker.put(withFill(report, '10'))
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     await eventually(() => assert.equal(announced[0]?.status, 'FILLED'))
   })
 
@@ -447,7 +447,7 @@ describe('account feed', () => {
       role: 'exit',
       submittedAt: new Date(Date.now() - 5_000).toISOString(),
     })
-    await recordAccepted(em, account.id, exit)
+    await recordAccepted(em, exit)
     broker.put(exit)
     const isOpen = () => isAlertOpen(em, { accountId: account.id, signalId: signal.id }, 'exit_unfilled')
     await follow({ pollEvery: 100 })
@@ -472,12 +472,12 @@ describe('account feed', () => {
       status: 'executed',
       protection: STOP_WITH_LIMIT,
     })
-    await recordAccepted(em, account.id, withFill(orderReport(signal), '10'))
+    await recordAccepted(em, withFill(orderReport(signal), '10'))
     const exit = {
       ...orderReport(signal, { role: 'exit', orderType: 'stopLimit', stopPrice: '95', limitPrice: '94.5' }),
       clientOrderId: clientOrderIdFor(signal.id, purpose, 1),
     }
-    await recordAccepted(em, account.id, exit)
+    await recordAccepted(em, exit)
     broker.put(exit)
     await trackProtection(em, signal.id)
     const priceIs = (price: Decimal) =>

@@ -46,7 +46,7 @@ describe('the watch of prices of an account, in an open session', () => {
   /** Ten shares from 100, and an exit order at the broker. */
   async function hold(protection: Protection, shape: Partial<OrderShape>, purpose: OrderPurpose = 'plan') {
     const signal = await createSignal(em, { accountId, protection })
-    await recordAccepted(em, accountId, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
+    await recordAccepted(em, { ...withFill(orderReport(signal), '10'), status: 'FILLED' })
     await trackProtection(em, signal.id)
     const request = {
       ...orderReport(signal, { role: 'exit', quantity: '10', limitPrice: null, ...shape }),

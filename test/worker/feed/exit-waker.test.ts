@@ -76,7 +76,7 @@ describe('exits that wait because something blocks them', () => {
     const reconciler = new OrderReconciler(em, broker, announcer, account.id, loggerInMemory().log)
     const other = await createSignal(em, { accountId: account.id })
     const report = orderReport(other)
-    await recordAccepted(em, account.id, report)
+    await recordAccepted(em, report)
     broker.put({ ...report, status: 'CANCELLED' })
     await reconciler.reconcile(Date.now() + 4_000)
     assert.ok(woken.includes(waiting.id))

@@ -72,9 +72,9 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
     const report = orderReport(signal, { timeInForce: 'gtc', submittedAt: new Date().toISOString() })
     const cancelled = { ...report, status: 'CANCELLED' as const }
-    await recordAccepted(em, signal.accountId, cancelled)
+    await recordAccepted(em, cancelled)
     broker.put(cancelled)
-    await recordClosed(em, { signalId: signal.id }, new Date().toISOString(), {
+    await recordClosed(em, signal.id, new Date().toISOString(), {
       message: 'ended',
       acknowledges: [cancelled],
       exit: { generation: 1, status: 'cancelled', reason: 'ENTRY_NOT_FILLED' },
@@ -132,7 +132,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   it('opens the signal again where the order was thought to be refused', async () => {
     const signal = await createSignal(em, { accountId: account.id, exitRule: exitAtOnce })
-    await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+    await recordNotPlaced(em, signal.id, new Date().toISOString(), {
       outcome: 'rejected',
       code: 'INSUFFICIENT_FUNDS',
       detail: 'no',
@@ -154,7 +154,7 @@ describe('a fill after the end of its order, while no stream tells of it,', () =
 
   /** The signal is recorded as not sent, and its order is found filled. */
   async function filledAfterDenial(signal: Signal, changes: Partial<OrderReport> = {}): Promise<OrderReport> {
-    await recordNotPlaced(em, { signalId: signal.id }, new Date().toISOString(), {
+    await recordNotPlaced(em, signal.id, new Date().toISOString(), {
       outcome: 'rejected',
       code: 'PRICE_DRIFTED',
       detail: 'no',

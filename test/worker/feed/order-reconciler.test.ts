@@ -13,7 +13,7 @@ import { orderIn, ordersOf } from '#test/support/ledger.ts'
 import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { pluck } from '#test/support/pluck.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
@@ -57,7 +57,7 @@ describe('order desk', () => {
   async function working(fields: Partial<Signal> = {}): Promise<{ signal: Signal; report: OrderReport }> {
     const signal = await createSignal(em, { accountId, ...fields })
     const report = orderReport(signal)
-    await recordAccepted(em, signal.accountId, report)
+    await recordAccepted(em, report)
     broker.put(report)
     return { signal, report }
   }
@@ -187,7 +187,7 @@ describe('order desk', () => {
           const account = await em.fork().findOneOrFail(Account, { id: accountId })
           const resting =
             by === 'hand'
-              ? acceptanceOf(await placedOrder(em, account, prices), { status: 'OPEN' })
+              ? acceptanceOf(await placedByHand(em, account, prices), { status: 'OPEN' })
               : orderReport(await createSignal(em, { accountId, ...prices }), prices)
           await reconciler.apply(resting)
           broker.put(resting)
@@ -336,7 +336,7 @@ describe('order desk', () => {
     it('goes on alerting while the broker knows another order of the same signal', async () => {
       const { signal, report } = await working()
       const exit = orderReport(signal, { role: 'exit' })
-      await recordAccepted(em, accountId, exit)
+      await recordAccepted(em, exit)
       broker.put(exit)
       broker.accepted.delete(report.clientOrderId)
       for (const at of [0, 1, 2]) await reconciler.reconcile(minutes(at))
@@ -414,7 +414,7 @@ describe('order desk', () => {
         status: 'CANCELLED' as const,
       }
       await reconciler.apply(end)
-      await recordClosed(em, { signalId: signal.id }, end.submittedAt, {
+      await recordClosed(em, signal.id, end.submittedAt, {
         message: 'the end',
         acknowledges: [end],
         exit: null,
@@ -500,8 +500,8 @@ describe('order desk', () => {
     announce = async () => false
     const account = await em.fork().findOneOrFail(Account, { id: accountId })
     for (const filled of ['0', '4'] as const) {
-      const terms = await placedOrder(em, account)
-      await recordNotPlaced(em, { orderId: terms.orderId }, terms.acceptedAt, {
+      const terms = await placedByHand(em, account)
+      await recordNotPlaced(em, terms.signalId, terms.acceptedAt, {
         outcome: 'rejected',
         code: 'BROKER_ERROR',
         detail: 'no',

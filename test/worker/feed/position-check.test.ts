@@ -26,7 +26,7 @@ describe('comparing positions with executions', () => {
     const owner = { accountId: account.id, userId: account.userId }
     const signal = await createSignal(em, { accountId: account.id })
     const report = withFill(orderReport(signal), '10')
-    await recordAccepted(em, account.id, report)
+    await recordAccepted(em, report)
     const fills = [aFill({ quantity: '10', brokerOrderId: report.brokerOrderId })]
     await recordFills(em, owner, { fills, fees: [], until: null })
     await openFillLedger(em, owner, [])

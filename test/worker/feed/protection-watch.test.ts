@@ -63,7 +63,7 @@ describe('the watch of prices for exit plans', () => {
       return { date: opensAt!.slice(0, 10), opensAt: opensAt!, closesAt: closesAt! }
     })
     signal = await createSignal(em, { protection: PLAN })
-    await recordAccepted(em, signal.accountId, withFill(orderReport(signal), '4'))
+    await recordAccepted(em, withFill(orderReport(signal), '4'))
   })
 
   /** The entry has filled, and the order of the plan lies at the broker. */

@@ -49,7 +49,7 @@ describe('the feed of an order that a person replaced at the broker', () => {
     broker = new ScriptedBroker()
     signal = await createSignal(em)
     entry = orderReport(signal, { submittedAt: new Date().toISOString() })
-    await recordAccepted(em, signal.accountId, entry)
+    await recordAccepted(em, entry)
     broker.put(entry)
     await follow()
   })

@@ -13,7 +13,7 @@ import { createAccount, createSignal, orderReport, withFill } from '#test/suppor
 import { aFill } from '#test/support/fills.ts'
 import { orderIn } from '#test/support/ledger.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { acceptanceOf, placedOrder } from '#test/support/placed-order.ts'
+import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
@@ -73,7 +73,7 @@ describe('an order that its broker does not show', () => {
   async function restingEntry(): Promise<OrderReport> {
     const signal = await createSignal(em, { accountId: account.id, orderType: 'limit', limitPrice: '90' })
     const report = orderReport(signal, { orderType: 'limit', limitPrice: '90', timeInForce: 'gtc' })
-    await recordAccepted(em, account.id, report)
+    await recordAccepted(em, report)
     broker.put(report)
     return report
   }
@@ -83,7 +83,7 @@ describe('an order that its broker does not show', () => {
     const entry = orderReport(signal)
     const at = new Date(now - 60_000).toISOString().replace('Z', '000Z')
     broker.fills.push(aFill({ brokerOrderId: entry.brokerOrderId, quantity: '10', at }))
-    await recordAccepted(em, account.id, entry)
+    await recordAccepted(em, entry)
     await applyOrderReport(em, account.id, withFill(entry, '10'))
     await acknowledge(entry)
     await fills.read()
@@ -97,7 +97,7 @@ describe('an order that its broker does not show', () => {
     return stop
   }
   async function restingManualOrder(): Promise<OrderReport> {
-    const terms = await placedOrder(em, account, { orderType: 'limit', limitPrice: '90' })
+    const terms = await placedByHand(em, account, { orderType: 'limit', limitPrice: '90' })
     const report = acceptanceOf(terms, { status: 'OPEN' })
     await applyOrderReport(em, account.id, report)
     broker.put(report)

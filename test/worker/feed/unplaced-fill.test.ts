@@ -47,7 +47,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     const signal = await createSignal(em, { accountId: account.id, ...fields })
     await decideOnce(em, signal.id, 'entry', { outcome: 'ready', quantity: '10', advisories: [] })
     const outcome = status === 'rejected' ? 'rejected' : 'not_placed'
-    await recordNotPlaced(em, { signalId: signal.id }, AT, {
+    await recordNotPlaced(em, signal.id, AT, {
       outcome,
       code: 'INSUFFICIENT_FUNDS',
       detail: 'no',
@@ -90,7 +90,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
     [
       'withdrawn by a person',
       async (signal: Signal) =>
-        void (await recordCancelled(em, { signalId: signal.id }, AT, {
+        void (await recordCancelled(em, signal.id, AT, {
           reason: 'WITHDRAWN',
           detail: 'Withdrawn by ann',
         })),

@@ -341,7 +341,7 @@ export class ExitLedger {
     readCancelMarks: ({ clientOrderId }) => this.marksOf(clientOrderId),
     loadSignal: () => stateOf(this.record),
     recordClosed: (input) => {
-      const end = input as Extract<Input<'recordClosed'>, { signalId: string }>
+      const end = input
       if (end.exit) this.#moves(end.exit)
       if (this.#stored.closings >= end.closing) return
       const { message, unprotected, exit, closing: closings, entryFilled: counted, progress } = end

@@ -142,16 +142,20 @@ describe('what a run of the signal workflow knows', () => {
     assert.partialDeepStrictEqual(answered, { value: { status: 'cancelled', orderId: 'order' } })
   })
 
-  for (const [message, input] of [
-    ['withdrawSignal', { by: 'ann' }],
-    ['replaceSignal', { by: 'ann', replacement: { row: {}, received: {} } }],
+  const byHand = { origin: 'person', ask: { side: 'BUY', reducesOnly: false } } as const
+  for (const [message, input, changes] of [
+    ['withdrawSignal', { by: 'ann' }, {}],
+    ['replaceSignal', { by: 'ann', replacement: { row: {}, received: {} } }, {}],
+    ['cancelOrder', { by: 'ann', clientOrderId: entryId }, byHand],
   ] as const)
     it(`a run of the signal workflow that ${message} has started is stopped before it sends anything`, async () => {
       const signalWorkflow = await loadBareWorkflow()
-      void signalWorkflow({ terms, loads: true })
+      const asked = { ...terms, ...changes }
+      void signalWorkflow({ terms: asked, loads: true })
       void send(message, input)
       await settle()
       const begun = {
+        terms: asked,
         phase: 'checking',
         status: 'queued',
         orderId: null,
@@ -163,7 +167,7 @@ describe('what a run of the signal workflow knows', () => {
       await settle()
       assert.deepEqual(
         askedSteps().map(({ name }) => name),
-        [message === 'withdrawSignal' ? 'recordCancelled' : 'recordReplaced'],
+        [message === 'replaceSignal' ? 'recordReplaced' : 'recordCancelled'],
       )
     })
 

@@ -1,5 +1,5 @@
 import type { OrderDetail, Quote, Routes } from '#client/types.ts'
-import { actionOfManualOrder } from '#domain/manual-order.ts'
+import { actionOfAsk } from '#domain/by-hand.ts'
 import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import {
@@ -89,7 +89,7 @@ export const actionOf = (side: Side, held: number | null): Draft['action'] =>
     ? side === 'BUY'
       ? 'openLong'
       : 'closeLong'
-    : actionOfManualOrder({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
+    : actionOfAsk({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
 
 /** "Buy", "Sell", "Sell short", "Buy to cover". */
 export const verbOf = (side: Side, held: number | null): string =>

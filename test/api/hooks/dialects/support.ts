@@ -26,6 +26,7 @@ const PLAIN: HookSettings = {
   exit: null,
   protection: 'refuse',
   symbols: {},
+  manages: 'own',
   mayShort: false,
   whenSame: 'nothing',
   whenOpposite: 'reverse',

@@ -121,7 +121,7 @@ with
             signal_events
           where
             signal_id = changed.id
-            and key = 'received'
+            and key in ('received', 'placed')
         )
       ),
       $29,

@@ -30,7 +30,10 @@ select
           t.expires_at is null
           or t.expires_at > now()
         )
-        and 'signals:write' = any (t.scopes)
+        and case
+          when s.ask is null then 'signals:write'
+          else 'orders:write'
+        end = any (t.scopes)
         and (
           t.kind = 'desktop'
           or u.plan in ('PRO')
@@ -133,8 +136,7 @@ select
           )
       ) e
     where
-      true
-      and (e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)
+      (e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)
   ) as earlier,
   (
     select
@@ -145,7 +147,9 @@ select
           'brokerOrderId',
           o.broker_order_id,
           'signalId',
-          o.signal_id,
+          case
+            when o.role <> 'manual' then o.signal_id
+          end,
           'role',
           o.role,
           'symbol',
@@ -166,6 +170,9 @@ select
           o.created_at,
           'takes',
           '[]'::json,
+          'isFilling',
+          o.filled_quantity > 0
+          and o.updated_at > now() - interval '10 seconds',
           'hasStop',
           coalesce(
             (
@@ -190,9 +197,8 @@ select
       and o.symbol = s.symbol
       and o.end_acknowledged_at is null
       and o.status in ('OPEN', 'PARTIALLY_FILLED')
-      and o.side in ('BUY', 'SELL_SHORT')
       and o.broker_order_id is not null
-  ) as opening,
+  ) as working,
   (
     select
       json_build_object(
@@ -258,14 +264,17 @@ select
                   when 'openShort' then 'SELL_SHORT'
                 end
                 and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED')
-                -- A manual one counts from its decision on, and with what was decided.
-                and not exists (
-                  select
-                  from
-                    manual_orders h
-                  where
-                    h.order_id = o.id
-                    and h.decision ->> 'outcome' is distinct from 'ready'
+                -- One by hand counts from its decision on, and with what was decided.
+                and (
+                  o.broker_order_id is not null
+                  or exists (
+                    select
+                    from
+                      signals h
+                    where
+                      h.id = o.signal_id
+                      and h.decisions -> 'entry' ->> 'outcome' = 'ready'
+                  )
                 )
             ),
             0
@@ -289,7 +298,7 @@ select
                     orders o
                   where
                     o.signal_id = e.id
-                    and o.role = 'entry'
+                    and o.role <> 'exit'
                 )
             ),
             0
@@ -331,18 +340,47 @@ select
               end
             )
             and (twin.accepted_at, twin.id) < (s.accepted_at, s.id)
+            and twin.origin <> 'adopted'
             and twin.symbol = s.symbol
-            and twin.action = s.action
+            and (twin.ask ->> 'side') is not distinct from (s.ask ->> 'side')
+            and (
+              s.ask is not null
+              or twin.action = s.action
+            )
+            and s.ask ->> 'reducesOnly' is distinct from 'true'
+            and twin.ask ->> 'reducesOnly' is distinct from 'true'
             and twin.quantity = s.quantity
             and twin.quantity_type = s.quantity_type
             and twin.order_type = s.order_type
             and twin.limit_price is not distinct from s.limit_price
             and twin.stop_price is not distinct from s.stop_price
-            and twin.status not in ('rejected', 'cancelled', 'error')
+            and (
+              twin.status not in ('rejected', 'cancelled', 'error')
+              or twin.ask is not null
+              and twin.status = 'cancelled'
+            )
             and twin.target is null
             and (
-              twin.source_id is null
-              or s.source_id is null
+              (
+                twin.source_id is null
+                and not exists (
+                  select
+                  from
+                    requests r
+                  where
+                    r.id = twin.id
+                )
+              )
+              or (
+                s.source_id is null
+                and not exists (
+                  select
+                  from
+                    requests r
+                  where
+                    r.id = s.id
+                )
+              )
             )
         )
       )
@@ -362,8 +400,12 @@ select
     where
       account.id = s.account_id
   ) as risk,
+  s.action,
+  s.ask,
   s.decisions -> 'entry' as entry_decision,
   s.protection,
+  s.token_id is null
+  and s.ask is not null as by_person,
   (
     select
       json_build_object(
@@ -387,6 +429,7 @@ select
     where
       o.client_order_id = s.id || '-e1'
       and o.account_id = s.account_id
+      and o.broker_order_id is not null
   ) as sent,
   case
     when s.status in ('rejected', 'cancelled', 'error')

@@ -19,12 +19,8 @@ select
   w.due_at,
   w.account_id as "accountId",
   w.signal_id as "signalId",
-  w.order_id as "orderId",
-  coalesce(s.workflow_started_at, h.workflow_started_at) is not null
-  or (
-    s.id is null
-    and h.order_id is null
-  ) as "isStarted",
+  s.workflow_started_at is not null
+  or s.id is null as "isStarted",
   (
     select
       json_build_object('level', h.level, 'scope', h.scope, 'reason', h.reason)
@@ -88,7 +84,6 @@ select
 from
   overdue w
   left join signals s on s.id = w.signal_id
-  left join manual_orders h on h.order_id = w.order_id
   left join accounts a on a.id = w.account_id
   left join broker_connections b on b.id = a.broker_id
 order by

@@ -1,4 +1,4 @@
--- insertIfStorable sends (written by npm run docs):
+-- storeSignals sends (written by npm run docs):
 
 with
   room as materialized (
@@ -48,6 +48,8 @@ with
         protection,
         metadata,
         target,
+        manages,
+        origin,
         group_id,
         advisories,
         status,
@@ -84,8 +86,10 @@ with
       null,
       null,
       $20,
+      null,
       $21,
       $22,
+      $23,
       null,
       null,
       coalesce(
@@ -99,7 +103,7 @@ with
             access_tokens
           where
             id = null::uuid
-            and user_id = $23::uuid
+            and user_id = $24::uuid
         ),
         (
           select
@@ -107,11 +111,11 @@ with
           from
             users
           where
-            id = $24::uuid
+            id = $25::uuid
         )
       ),
       case
-        when $25::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
+        when $26::text <> 'pending' then greatest(null::timestamptz, clock_timestamp())
       end
     from
       room
@@ -128,10 +132,10 @@ with
       signal_events (signal_id, key, kind, at, message, data)
     select
       id,
-      $26,
       $27,
-      $28::timestamptz,
-      $29,
+      $28,
+      $29::timestamptz,
+      $30,
       null::jsonb
     from
       accepted
@@ -141,7 +145,7 @@ with
       signal_sources (signal_id, user_id, body)
     select
       id,
-      $30::uuid,
+      $31::uuid,
       source
     from
       accepted,

@@ -1,0 +1,149 @@
+import { countQueued, findSignal } from '#db/signals/signals.ts'
+import type { NewSignal } from '#db/signals/storing.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { noteStored } from '#tracing/spans.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Failpoint } from '../http/failpoint.ts'
+import { senderOf } from '../http/principal.ts'
+import type { WorkBounds } from '../http/work-bounds.ts'
+import type { SignalDeps } from '../signals/deps.ts'
+import { freshState } from '../signals/new-signal.ts'
+import { recipientOf } from '../signals/recipient.ts'
+import type { SignalRequest } from '../signals/schema.ts'
+import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/time-left.ts'
+import { accept, type Acceptance } from './accept.ts'
+import { earlierOutcome } from './earlier.ts'
+import type { Accepted, Existing, Outcome, SignalSummary, Wish } from './wish.ts'
+
+/** As traces call it. */
+const STORED = { name: 'store signal' }
+
+export interface CreationDeps extends SignalDeps {
+  failpoint: Failpoint
+  work: WorkBounds
+  /** Signals of one user that may be without an outcome for another one to be stored without its turn. */
+  begunLater: number
+}
+
+/** Of one account. Throws as {@link create}, and {@link ApiError} of the rule that refuses it. */
+export async function createOne(
+  deps: CreationDeps,
+  caller: Caller,
+  request: SignalRequest,
+  source: string,
+): Promise<Accepted | Existing> {
+  const { members } = await create(deps, caller, { requests: [request], source, group: null })
+  const [member] = members
+  if (member!.outcome === 'refused') throw member!.error!
+  return member as Accepted | Existing
+}
+
+/**
+ * What is stored is accepted, whatever fails afterwards: the supervisor begins what gets no turn, since many senders send nothing
+ * twice. The first signal is begun at once and each other in a turn of its own, so that a burst of one sender does not hold up
+ * another's. Nothing is stored for a sender who has hung up while waiting, and may have sent it again. Waits for the entries of
+ * immediate signals as long as the answer deadline allows. Throws {@link ApiError} TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
+ */
+export async function create(deps: CreationDeps, caller: Caller, wish: Wish): Promise<Outcome> {
+  const asked = performance.now()
+  const noteWait = (): void => {
+    caller.noteWait(performance.now() - asked)
+    caller.requireSender('entries')
+  }
+  const sender = senderOf(caller.principal)
+  const begun = new Map<string, Promise<SignalSummary>>()
+  const store = async (): Promise<Acceptance> => {
+    const beganAt = performance.now()
+    const accepted = await accept(deps, caller, wish)
+    for (const member of accepted.members)
+      // The trace of an undecided signal goes on once it is on record.
+      if (member.outcome === 'new' || member.outcome === 'undecided')
+        noteStored(member.signal.id, STORED, beganAt)
+    endWorkflows(deps, caller, accepted)
+    if (accepted.unbegun.length > 0) await deps.failpoint('api.after_commit')
+    return accepted
+  }
+  const createBegun = async (): Promise<Outcome> => {
+    noteWait()
+    const accepted = await store()
+    const [first, ...others] = accepted.unbegun
+    if (first === undefined) return accepted
+    for (const signal of others) {
+      const start = () => started(deps, caller, signal)
+      begun.set(
+        signal.id,
+        deps.work.run('entries', sender, start, async () => freshState(signal)),
+      )
+    }
+    begun.set(first.id, Promise.resolve(await started(deps, caller, first)))
+    await deps.failpoint('api.after_start')
+    return accepted
+  }
+  const outcome = await deps.work.run('entries', sender, createBegun, async () => {
+    noteWait()
+    const earlier = await earlierOutcome(caller, wish)
+    if (earlier) return earlier
+    const queued = countQueued(caller.em, caller.principal.userId, deps.begunLater)
+    if ((await caller.beforeDatabaseDeadline(queued)) + wish.requests.length > deps.begunLater) return null
+    return store()
+  })
+  const members = outcome.members.map(async (member) => {
+    if (member.outcome !== 'new') return member
+    const signal = (await begun.get(member.signal.id)) ?? member.signal
+    return { ...member, signal, advisories: [...signal.advisories, ...member.advisories] }
+  })
+  return { ...outcome, members: await Promise.all(members) }
+}
+
+/** The ledger lets no order of these signals out; a workflow that hears nothing ends when its signal would have expired. */
+function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded }: Acceptance): void {
+  const own = new Set(members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))
+  for (const signalId of superseded.filter((id) => !own.has(id)))
+    deps.background.run('end of a superseded signal', async () => {
+      const signal = await findSignal(deps.database.em.fork(), caller.principal.userId, signalId)
+      if (signal !== null)
+        await deps.gateway.withdraw(
+          recipientOf(signal),
+          { by: await caller.actorName(), superseded: signal.statusDetail ?? '' },
+          END_WITHIN_MS,
+        )
+    })
+}
+
+/** Milliseconds for the message to the workflow of a superseded signal. */
+const END_WITHIN_MS = 5_000
+
+/** Never throws: the signal is accepted, and an error would make its sender send it again. */
+async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
+  const fresh = freshState(signal)
+  const log = { requestId: caller.requestId, signalId: signal.id }
+  const { gateway, logger } = deps
+  const left = timeLeft(caller, deps)
+  try {
+    if (signal.executeMode !== 'immediate') {
+      await gateway.start(termsOf(signal), left)
+      return fresh
+    }
+    const { status, orderId, reason, detail, advisories } = await gateway.startAndAwaitEntry(
+      termsOf(signal),
+      left,
+    )
+    const known = [...fresh.advisories, ...(advisories ?? [])]
+    return { ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }
+  } catch (error) {
+    const level = error instanceof GatewayUnavailable ? 'warn' : 'error'
+    if (!(error instanceof WorkflowOver))
+      logger[level](
+        { ...log, err: error },
+        'the signal was not started, or its entry had no outcome, before the answer was due',
+      )
+  }
+  try {
+    const look = findSignal(caller.em, signal.userId, signal.id)
+    return (await caller.beforeDatabaseDeadline(look)) ?? fresh
+  } catch (error) {
+    logger.warn({ ...log, err: error }, 'the signal could not be read again')
+    return fresh
+  }
+}

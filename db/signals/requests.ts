@@ -1,0 +1,90 @@
+import type { EntityManager } from '../engine/database.ts'
+import type { Query } from '../engine/query.ts'
+import type { Statement } from '../engine/reading.ts'
+import { queryRows } from '../engine/row-security.ts'
+
+/** How its sender calls a request, for ever: `hash` tells two requests of one name apart. */
+export interface RequestKey {
+  key: string
+  hash: string
+}
+
+/** A request that is known by what it says: for ever, or for `seconds` from `at`. */
+export interface NamedRequest {
+  /** Of what it begins: a group of signals, and the message of a hook. */
+  id: string
+  userId: string
+  /** Null where it is one of its own, whatever it says. */
+  name: string | null
+  seconds: number | null
+  at: Date
+}
+
+const INSERTED = `insert into requests (id, user_id, name, hash, seconds, at)`
+
+/** SQL of a part named `keyed`, by {@link keyParameters}; afterwards {@link IS_KEYED} is asked once more with the key. */
+export const KEYED = `keyed as (
+    ${INSERTED} select ?::uuid, ?::uuid, ?::text, ?::text, null, now() where ?::text is not null
+    on conflict do nothing returning id)`
+export const IS_KEYED = '(?::text is null or exists (select from keyed))'
+
+export const keyParameters = (id: string, userId: string, request: RequestKey | null): unknown[] => {
+  const key = request?.key ?? null
+  return [id, userId, key, request?.hash ?? null, key]
+}
+
+export async function findKeyed(
+  em: EntityManager,
+  userId: string,
+  key: string,
+): Promise<{ id: string; hash: string } | null> {
+  const [row] = await queryRows<{ id: string; hash: string }>(
+    em,
+    'select id, hash from requests where user_id = ? and name = ? and seconds is null',
+    [userId, key],
+  )
+  return row ?? null
+}
+
+const lockSql = (userId: string, name: string): string =>
+  `pg_advisory_xact_lock(hashtextextended('request ' || ${userId} || ' ' || ${name}, 0))`
+
+/** The second sees the first once that is committed: no index covers a window, or tells whether signals were stored. */
+export const nameLock = ({ id, userId, name }: NamedRequest): Query<null> => ({
+  sql: `select ${lockSql('?::text', '?::text')}`,
+  parameters: [userId, name ?? id],
+  read: () => null,
+})
+
+/** The lock of {@link nameLock}, for the name that the request has. */
+export const lockOfName = (id: string): Query<null> => ({
+  sql: `select ${lockSql('user_id', 'name')} from requests where id = ?`,
+  parameters: [id],
+  read: () => null,
+})
+
+/** SQL: ids of other requests with the name, within its time. */
+export function othersOfName({ id, userId, name, seconds, at }: NamedRequest): Statement {
+  const named = 'select r.id from requests r where r.user_id = ?::uuid and r.name = ? and r.id <> ?::uuid'
+  const parameters = [userId, name, id]
+  if (seconds === null) return { sql: `${named} and r.seconds is null`, parameters }
+  const [from, to] = [-seconds, seconds].map((after) => new Date(at.getTime() + after * 1_000))
+  return {
+    sql: `${named} and r.seconds is not null and r.at > ?::timestamptz and r.at < ?::timestamptz`,
+    parameters: [...parameters, from, to],
+  }
+}
+
+/** SQL that stores the name, unless one of `others` (a statement) is there, and answers with its id. */
+export const namingOf = ({ id, userId, name, seconds, at }: NamedRequest, others: Statement): Statement => ({
+  sql: `${INSERTED} select ?::uuid, ?::uuid, ?::text, null, ?::integer, ?::timestamptz
+    where ?::text is not null and not exists (${others.sql}) on conflict do nothing returning id`,
+  parameters: [id, userId, name, seconds, at, name, ...others.parameters],
+})
+
+/** SQL: whether the alias of a signal was asked for under a key of its own. */
+export const isKeyed = (signalId: string): string =>
+  `exists (select from requests r where r.id = ${signalId})`
+
+/** SQL: of the alias r. A message of a hook keeps its name until it has ended. */
+export const IS_NO_MESSAGE = 'not exists (select from hook_requests h where h.id = r.id)'

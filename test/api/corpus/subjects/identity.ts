@@ -1,0 +1,48 @@
+import type { Player } from '../player.ts'
+import { NOBODY } from './orders.ts'
+
+/** Signing in and out, sessions, devices, passwords, and what a person sees of themselves. */
+export async function identity(player: Player): Promise<void> {
+  const { token, person, anybody, stack } = player
+  const { email, password } = stack.person
+  await person.get('/me')
+  await token.get('/me')
+  await anybody.post('/auth/login', {})
+  await anybody.post('/auth/login', { email: 'odd', password: '', session: 'odd', more: 1 })
+  await anybody.post('/auth/login', { email, password: 'wrong' })
+  const { data: session } = await anybody.post('/auth/login', { email, password })
+  const { data: renewed } = await anybody.post('/auth/refresh', { refreshToken: session.refreshToken })
+  await anybody.post('/auth/refresh', { refreshToken: 'odd' })
+  await anybody.post('/auth/refresh')
+  await anybody.post('/auth/logout', { refreshToken: renewed?.refreshToken })
+  await person.get('/sessions')
+  await person.delete(`/sessions/${NOBODY}`)
+  await person.delete('/sessions')
+  await person.get('/sessions')
+  await anybody.post('/auth/register', { email: 'odd', password: 'short' })
+  await anybody.post('/auth/register', { email: 'new@example.test', password })
+  await anybody.post('/auth/register/confirm', { token: 'odd', password })
+  await anybody.post('/auth/forgot-password', { email: 'nobody@example.test' })
+  await anybody.post('/auth/reset-password', { token: 'odd', password })
+  await person.put('/auth/password', { currentPassword: 'wrong', newPassword: password })
+  await person.put('/auth/password', { currentPassword: password, newPassword: 'short' })
+  await person.post('/auth/verify', {})
+  await person.post('/auth/verify', { password })
+  await person.post('/auth/mfa/verify', { code: '000000' })
+  await person.post('/auth/mfa/disable', { password, code: '000000' })
+  await person.post('/auth/mfa/backup-codes/regenerate', { password, code: '000000' })
+  await anybody.post('/auth/desktop-login', { email, password: 'wrong', deviceName: 'Desk' })
+  const { data: desk } = await anybody.post('/auth/desktop-login', { email, password, deviceName: 'Desk' })
+  const desktop = player.as('desktop', desk?.token ?? desk?.accessToken ?? 'none')
+  await desktop.get('/desktop/sync/snapshot')
+  await desktop.post('/orders', {})
+  const { data: grant } = await anybody.post('/auth/device-login', { deviceName: 'Wall display' })
+  player.hide(grant.userCode, 'user code')
+  await anybody.post('/auth/device-login/token', { deviceCode: grant.deviceCode })
+  await person.get(`/auth/device-login/${grant.userCode}`)
+  await person.post(`/auth/device-login/${grant.userCode}/deny`)
+  await person.post(`/auth/device-login/${grant.userCode}/approve`)
+  await person.get('/auth/device-login/ODD')
+  await person.get('/audit-log?limit=5')
+  await person.get('/audit-log?limit=0')
+}
