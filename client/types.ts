@@ -3580,7 +3580,7 @@ export interface Routes {
       503: BareError<'TOO_MANY_AT_ONCE' | 'POSITIONS_UNAVAILABLE' | 'DATABASE_UNAVAILABLE'>
     }
   }
-  /** Give shares that no signal owns an exit plan */
+  /** Give shares that have no exit an exit plan */
   'POST /api/v1/positions/{accountId}/{symbol}/protection': {
     request: [
       request: {

@@ -121,7 +121,7 @@ export const ERRORS = {
     'Open orders that were not placed here hold the whole position: cancel them first',
   ),
   EXIT_NOT_ASKED: answer(409, 'The exit does not wait for its owner to choose how many shares it sells'),
-  NOTHING_TO_ADOPT: answer(409, 'All shares of the position belong to signals'),
+  NOTHING_TO_ADOPT: answer(409, 'All shares of the position belong to signals that have exits'),
   PROTECTION_NOT_CHANGEABLE: answer(
     409,
     'The signal has no position, and opens none any more, whose exit plan could be changed',

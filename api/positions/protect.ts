@@ -2,9 +2,10 @@ import { listPositions } from '#db/accounts/positions.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { findAdopter, insertAdopted, type NewAdopted } from '#db/signals/adopted.ts'
-import { findSignal } from '#db/signals/signals.ts'
+import type { Position } from '#db/entities/index.ts'
+import { findSignal, findSignals } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { isPositive, smaller } from '#domain/decimal.ts'
+import { isPositive, smaller, type Decimal } from '#domain/decimal.ts'
 import { shareCount } from '#domain/figures.ts'
 import { changedPlan, type PlanChange } from '#domain/protection-change.ts'
 import { planInWords } from '#domain/protection.ts'
@@ -18,8 +19,9 @@ import { changeProtection, requireSoundChange, type PlanDeps } from '../signals/
 import { timeLeft } from '../temporal/time-left.ts'
 
 /**
- * Shares that no signal owns get a plan: a signal that has only an exit, or a change of that where it is there already. Throws
- * {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()`.
+ * Shares without an exit get a plan: those that no signal owns a signal that has only an exit, or a change of that where it is
+ * there already; those of a signal without an exit the plan of that. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
+ * NOTHING_TO_ADOPT, and as `changeProtection()`.
  */
 export async function protectPosition(
   deps: PlanDeps,
@@ -30,31 +32,53 @@ export async function protectPosition(
   requireWithinBounds(principal, { accountId })
   const connection = await inTime(findAccountConnection(em, accountId))
   if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
-  const changed = async (signalId: string): Promise<Decided> => {
-    const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
-    requireExitWithinBounds(principal, signal)
-    return changeProtection(deps, caller, signal, change)
-  }
   const adopter = await inTime(findAdopter(em, accountId, symbol))
-  if (adopter !== null) return changed(adopter)
-
   const [position] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
-  if (!position) throw new ApiError('POSITION_NOT_FOUND')
+  if (!position && adopter === null) throw new ApiError('POSITION_NOT_FOUND')
   const { shares, asOf } = await inTime(readSymbolBook(deps.database.em.fork(), accountId, symbol))
-  const quantity = shares.side === position.side ? smaller(shares.of(null), position.quantity) : '0'
-  if (!isPositive(quantity))
+  const isHeld = position !== undefined && shares.side === position.side
+  const owners = isHeld ? shares.lots.flatMap(({ owner }) => owner ?? []) : []
+  const owning = await inTime(findSignals(em, principal.userId, [...new Set([adopter ?? [], owners].flat())]))
+  const planned = owning.filter(
+    ({ id, exitRule, protection }) => id === adopter || (exitRule == null && protection == null),
+  )
+  for (const signal of planned) requireExitWithinBounds(principal, signal)
+  for (const signal of planned) await requireSoundChange(deps, caller, signal, change)
+  const ofNobody = isHeld ? smaller(shares.of(null), position.quantity) : '0'
+  const adopted = isPositive(ofNobody)
+    ? await adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })
+    : null
+  const changed: Decided[] = []
+  for (const signal of planned) changed.push(await changeProtection(deps, caller, signal, change))
+  const first = adopted ?? changed.find(({ signal }) => signal.id === adopter) ?? changed[0]
+  if (first === undefined)
     throw new ApiError('NOTHING_TO_ADOPT', {
-      message: `All shares of ${symbol} belong to signals, which have or can get exits of their own: GET /signals?symbol=${symbol}`,
+      message: `All shares of ${symbol} belong to signals that have exits of their own: GET /signals?symbol=${symbol}`,
     })
+  return { ...first, isConfirmed: changed.every(({ isConfirmed }) => isConfirmed) }
+}
+
+async function adopt(
+  deps: PlanDeps,
+  caller: Caller,
+  {
+    position,
+    quantity,
+    at,
+    change,
+  }: { position: Position; quantity: Decimal; at: string; change: PlanChange },
+): Promise<Decided> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { accountId, symbol, side, avgCost: average } = position
   const id = randomUUID()
   const candidate = {
     id,
     accountId,
     symbol,
-    action: position.side === 'LONG' ? 'openLong' : 'openShort',
+    action: side === 'LONG' ? 'openLong' : 'openShort',
     status: 'executed',
     quantityType: 'fixed',
-    avgFillPrice: position.avgCost,
+    avgFillPrice: average,
   } as const
   await requireSoundChange(deps, caller, candidate, change)
   const protection = changedPlan(null, change)
@@ -68,23 +92,24 @@ export async function protectPosition(
     userId: principal.userId,
     accountId,
     symbol,
-    side: position.side,
+    side,
     quantity,
-    average: position.avgCost,
+    average,
     protection,
     by,
     tokenId: principal.tokenId,
     received: {
       key: 'received',
       kind: 'received',
-      at: asOf,
+      at,
       message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${planInWords(protection)}`,
       data: { requestId: caller.requestId },
     },
   }
-  if (!(await inTime(insertAdopted(em, adopted))))
-    return changed((await inTime(findAdopter(em, accountId, symbol)))!)
-  const signal = (await inTime(findSignal(em, principal.userId, id)))!
+  const isNew = await inTime(insertAdopted(em, adopted))
+  const signalId = isNew ? id : (await inTime(findAdopter(em, accountId, symbol)))!
+  const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
+  if (!isNew) return changeProtection(deps, caller, signal, change)
   // What is stored is begun by the supervisor, if not now.
   await deps.gateway
     .start(termsOf(signal), timeLeft(caller, deps))

@@ -229,9 +229,9 @@ export const positionRoutes = [
       bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
     }),
     tag: 'Positions',
-    summary: 'Give shares that no signal owns an exit plan',
+    summary: 'Give shares that have no exit an exit plan',
     description:
-      'Shares that were bought by hand, elsewhere, or before this service followed the account. They get a signal with the origin `adopted`, which has only an exit: it is for all shares of the symbol that no signal owns, grows and shrinks with them, and is changed and ended as that of any other signal (`PATCH /signals/:id/protection`). Sent again it changes the plan. Distances count from the average price of the position.',
+      'Shares that were bought by hand, elsewhere, or before this service followed the account get a signal with the origin `adopted`, which has only an exit: it is for all shares of the symbol that no signal owns, grows and shrinks with them, and is changed and ended as that of any other signal (`PATCH /signals/:id/protection`). Sent again it changes the plan. Shares of signals without an exit get the plan too, at their signals. Distances count from the average price of the position, or of the fills of the signal. The answer has the adopting signal, or the first of the others.',
     path: { ...accountPath, symbol: { schema: symbol(), absent: 'POSITION_NOT_FOUND' } },
     body: {
       schema: z.strictObject(protectionFields),

@@ -7,10 +7,12 @@ import {
 } from '#domain/protection-change.ts'
 import { protectionChangedEntry, protectionChangedKey } from '#domain/protection-moves.ts'
 import type { Protection } from '#domain/protection.ts'
+import { isPositive } from '#domain/decimal.ts'
 import { isByRisk } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_DECIDED } from '../orders/decisions.ts'
+import { readSymbolBook } from '../orders/symbol-book.ts'
 import { lockSymbolOf } from '../orders/symbol-lock.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
 import { write } from './ledger-write.ts'
@@ -20,9 +22,16 @@ interface Row extends ChangedSignal {
   /** Its entry may be sent in the size that was decided. */
   isDecided: boolean
   isDone: boolean
+  id: string
+  accountId: string
+  symbol: string
+  hasEnded: boolean
 }
 
-/** Merges the change with the plan that is there then. Repeatable: the same instant and person change once. */
+/**
+ * Merges the change with the plan that is there then. Repeatable: the same instant and person change once. A signal that has ended
+ * is open again, for the shares that it owns.
+ */
 export async function recordProtectionChanged(
   em: EntityManager,
   { signalId, at, by, change }: { signalId: string; at: string; by: string; change: PlanChange },
@@ -36,10 +45,13 @@ export async function recordProtectionChanged(
     const faults = faultsOfChange(signal, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
     const plan = changedPlan(signal.protection, change)
+    if (signal.hasEnded && (plan === null || signal.exitRule != null || !(await ownsShares(inner, signal))))
+      return { refused: HAS_ENDED, faults: [] }
     await write(inner, signalId, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
     // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
       `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
+         counted_quantity = case when closings > 0 then 0 else counted_quantity end,
          target = case when changed.plan is null then target - 'protection'
            else jsonb_set(target, '{protection}', changed.plan) end,
          decisions = decisions - '${CHOSEN_SIZE}',
@@ -57,12 +69,20 @@ export async function recordProtectionChanged(
 const SIZED_BY_STOP =
   'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
 
+const HAS_ENDED =
+  'The signal has ended: only shares that it still owns, and that it had no time to leave for, can get an exit plan'
+
+async function ownsShares(em: EntityManager, { id, accountId, symbol }: Row): Promise<boolean> {
+  const { shares } = await readSymbolBook(em, accountId, symbol)
+  return isPositive(shares.of(id))
+}
+
 async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
   // A decision on the entry takes it too, and so sees the plan before or after.
   await lockSymbolOf(em, signalId)
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
-       limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
+       id, account_id as "accountId", symbol, closings > 0 as "hasEnded", limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
        coalesce(${IS_DECIDED}, false) as "isDecided",
        exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
      from signals s where id = ?`,

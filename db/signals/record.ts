@@ -28,7 +28,7 @@ export interface SignalRecord {
   signal: Signal
   /** As {@link IS_OPEN}. */
   isOpen: boolean
-  /** It has ended before: if it is open, then because of a late fill. */
+  /** It has ended, and got no exit plan since: if it is open, then because of a late fill. */
   hasEnded: boolean
   orders: RecordedOrder[]
   /** By key, see `decisions.ts`. */
@@ -51,7 +51,9 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   return em.fork().transactional(
     async (inner) => {
       const [row] = await inner.execute<Row[]>(
-        `select ${IS_OPEN} as "isOpen", closings > 0 or (status in ${FREED} and order_id is null) as "hasEnded",
+        `select ${IS_OPEN} as "isOpen", (closings > 0 or (status in ${FREED} and order_id is null)) and
+             coalesce((select e.kind = 'closed' from signal_events e where e.signal_id = s.id
+               and e.kind in ('closed', 'protection_changed') order by e.sequence desc limit 1), true) as "hasEnded",
            decisions, closings, exit_progress as "exitProgress", exit_cancelled_by as "exitCancelledBy",
            (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
               and e.kind = 'protection_changed' order by e.sequence desc limit 1) as "planEndedBy",

@@ -88,11 +88,11 @@ describe('a plan for shares that are held already, on the whole service', functi
     )
   })
 
-  it('a plan for shares that are held already is refused where signals own all of them, and sent again it is changed', async () => {
+  it('a plan for shares that are held already is refused where exits of signals cover all of them, and sent again it is changed', async () => {
     const symbol = await pinned('ZTADPC')
     const none = await protect(symbol)
     assert.match(JSON.stringify([none.status, none.body]), /^\[404,.*POSITION_NOT_FOUND/)
-    await sent({ symbol })
+    await sent({ symbol, protection: { stop: { percent: 5 } } })
     await untilHeld(symbol, 10)
     await untilShown(symbol, 10)
     const refused = await protect(symbol)
@@ -113,5 +113,41 @@ describe('a plan for shares that are held already, on the whole service', functi
       assert.notEqual(body.signal.id, first.body.signal.id)
       await untilWorks(body.signal.id, ['limit 2'])
     })
+  })
+
+  it('a plan for shares that are held already is given to signals that have ended without an exit, through the death of the worker', async () => {
+    const symbol = await pinned('ZTADPD')
+    const [one, other] = [await sent({ symbol, quantity: 4 }), await sent({ symbol, quantity: 3 })]
+    await untilHeld(symbol, 7)
+    await byHand(symbol, 'BUY', 2)
+    await untilShown(symbol, 9)
+    const { status, body } = await protect(symbol, { stop: { percent: 5 } })
+    assert.equal(status, 200, JSON.stringify(body))
+    const adopter = body.signal.id
+    for (const [id, order] of [
+      [one, 'stop 4'],
+      [other, 'stop 3'],
+      [adopter, 'stop 2'],
+    ] as const)
+      await untilWorks(id, [order])
+    const { worker } = service.stack.parts
+    await worker.kill()
+    await service.stack.venue.pin(symbol, 94)
+    await untilHeld(symbol, 0)
+    await worker.start()
+    for (const id of [one, other, adopter])
+      await eventually(async () => assert.equal((await shown(service.stack, id)).exit.status, 'filled'), {
+        within: 60_000,
+      })
+    const late = await person.patch(`/signals/${one}/protection`, {
+      target: { percent: 30 },
+    })
+    assert.deepEqual(
+      [late.status, late.body.code],
+      [409, 'PROTECTION_NOT_CHANGEABLE'],
+      JSON.stringify(late.body),
+    )
+    const { body: alerts } = await person.get('/alerts')
+    assert.ok(!JSON.stringify(alerts).includes('fill_after_end'), 'nothing was filled late')
   })
 })

@@ -17,6 +17,7 @@ export async function close(
   },
 ): Promise<void> {
   run.phase = 'ended'
+  run.mayGoOn = false
   run.closings += 1
   if (how.rejected) run.become('rejected', { reason: 'BROKER_ERROR', detail: how.message })
   await step('recordClosed', 'Record the end', {

@@ -211,6 +211,7 @@ function answerProtection(run: SignalRun): void {
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
       run.changePlan(by, changed.plan, at)
+      if (run.phase === 'ended') run.phase = 'exiting'
       return stateOf(run)
     },
   )
@@ -230,7 +231,8 @@ function mustHoldForPlan(run: SignalRun): void {
   if (isByHand(terms)) throw refused('A manual order has no exit plan')
   if (!isOpening(terms.action) && terms.target === undefined)
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
-  if (run.phase === 'ended' || run.stop !== null) throw refused(`The signal ${describePhase(run)}`)
+  if ((run.phase === 'ended' && !run.mayGoOn) || run.stop !== null)
+    throw refused(`The signal ${describePhase(run)}`)
   if (exit.cancelledBy !== null) throw refused(`The exit was cancelled by ${exit.cancelledBy}`)
   if (exit.reached === 'STOP_LOSS' && !run.exitIsParked)
     throw refused('The position is being closed, because its stop was reached')

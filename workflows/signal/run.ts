@@ -78,6 +78,8 @@ export class SignalRun extends OrderFollower {
   news = 0
   /** How often the signal has ended. */
   closings = 0
+  /** An earlier run has ended it: a plan for the shares that it still owns lets it go on. */
+  mayGoOn = false
   #heard: { news: number; filled: Decimal } = { news: 0, filled: '0' }
   #shown: { waitsFor: string | null; until: string | null } = {
     waitsFor: 'the entry order to be sent',
@@ -124,6 +126,7 @@ export class SignalRun extends OrderFollower {
     this.entryAnswer = { status, orderId, reason, detail }
     this.exit = exit
     this.closings = closings
+    this.mayGoOn = phase === 'ended'
     this.takeUp(reports, orderCancel)
     for (const { report } of heard) this.note(report)
     upsertSearchAttributes([{ key: searchAttributes.status, value: status }])

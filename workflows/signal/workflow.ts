@@ -14,12 +14,15 @@ export async function signalWorkflow({ terms, ...how }: SignalInput): Promise<Si
   answerMessages(run)
 
   if (run.phase === 'loading') await load(run)
-  while (run.phase === 'waiting' || run.phase === 'checking')
-    await (run.phase === 'waiting' ? waitForStart(run) : sendEntry(run))
-  if (run.phase === 'working') await followEntryOrder(run)
-  if (run.phase === 'exiting') await runExit(run)
+  do {
+    while (run.phase === 'waiting' || run.phase === 'checking')
+      await (run.phase === 'waiting' ? waitForStart(run) : sendEntry(run))
+    if (run.phase === 'working') await followEntryOrder(run)
+    if (run.phase === 'exiting') await runExit(run)
 
-  run.waitFor(null)
-  await condition(allHandlersFinished)
+    run.waitFor(null)
+    await condition(allHandlersFinished)
+    // A plan that came after the end goes on with the exit.
+  } while (run.phase !== 'ended')
   return run.outcome
 }

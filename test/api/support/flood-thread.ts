@@ -60,6 +60,7 @@ function main({
       .once('error', () => answeredWith(0))
       .end(body)
   }
+  if (requests.length === 0) sendBehind()
   for (const { method, path, headers, body } of requests) {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) }
     const sent = request(
