@@ -49,6 +49,7 @@ const SIGNAL = {
   symbol: { filled: { symbol: 'zebra' }, found: ['ZEBRA'] },
   action: { filled: { action: 'openShort' }, found: ['openShort'] },
   accountId: { filled: { accountId: 'second' }, found: ['second'] },
+  alsoIn: { filled: { alsoIn: ['third'] }, found: ['third'] },
   strategyId: { filled: { strategyId: 'strategy' }, found: ['strategy'] },
   quantity: { filled: { quantity: '1,234' }, found: [1234] },
   quantityType: { filled: { quantityType: 'percentEquity' }, found: ['percentEquity'] },
@@ -192,9 +193,8 @@ const ticket = (changes: Partial<Draft> = {}, ofTicket: Partial<Ticket> = {}): T
 
 /** Fields of a signal that a ticket says by its own: side and size; the key of an order is sent beside its body. */
 const BY_THE_TICKET: readonly string[] = ['action', 'quantity', 'quantityType', 'sourceId']
-/** What is shown for a position that is opened, or closed, alone. */
+/** What is shown for a position that is opened alone. */
 const OF_EXITS = /^exit|^protection$/
-const OF_CLOSES: readonly string[] = ['executeMode', 'scheduledProcessAt']
 
 describe('the forms', () => {
   it('a field that is filled in is in the signal that is sent, each by itself', () => {
@@ -211,7 +211,7 @@ describe('the forms', () => {
         const opens = held === 0 || (side === 'BUY') === held > 0
         for (const [name, { filled, ...context }] of Object.entries(SIGNAL)) {
           if (BY_THE_TICKET.includes(name)) continue
-          if (opens ? OF_CLOSES.includes(name) : OF_EXITS.test(name)) continue
+          if (!opens && OF_EXITS.test(name)) continue
           const shown = 'shown' in context ? context.shown : {}
           const of = (draft: Partial<Draft>) =>
             JSON.stringify(sentOf(ticket(draft, { side }), scene(held)).body).toLowerCase()

@@ -75,7 +75,7 @@ describe('the order ticket', () => {
     assert.equal(middleOf(quote), 100)
   })
 
-  it('becomes a signal where an exit is planned or a close has a time, and the fields that do not apply are left out', () => {
+  it('becomes a signal where it has an exit, a time, an approval or several accounts, and the fields that do not apply are left out', () => {
     const opening = sentOf(ticket({}, { exitTriggerType: 'minutesAfterEntry' }), scene())
     assert.deepEqual(
       [opening.as, opening.body],
@@ -100,7 +100,13 @@ describe('the order ticket', () => {
       [closing.body.action, closing.body.executeMode, closing.body.exitTriggerType],
       ['closeLong', 'scheduled', undefined],
     )
-    assert.equal(sentOf(ticket({}, at), scene()).as, 'order', 'only a close may have a time')
+    for (const draft of [at, { executeMode: 'pending' }, { alsoIn: ['other'] }] as const)
+      assert.equal(sentOf(ticket({}, draft), scene()).as, 'signal', JSON.stringify(draft))
+    const inBoth = sentOf(ticket({}, { alsoIn: ['account', 'other'] }), scene()).body
+    assert.deepEqual(
+      ['accountId' in inBoth, 'accountIds' in inBoth && inBoth.accountIds],
+      [false, ['account', 'other']],
+    )
   })
 
   it('the ticket is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {

@@ -79,6 +79,7 @@ export function DraftFields({ draft, change, accounts, strategies, sized }: Prop
         {...(account && { hint: `${money(account.buyingPower)} buying power` })}
         {...form}
       />
+      <AlsoIn {...form} accounts={accounts} />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
         <Text
           label="Quantity"
@@ -142,7 +143,7 @@ export const Legend = ({ children }: { children: string }) => (
   <h2 className="border-t border-line pt-3 text-xs text-muted desk:col-span-2">{children}</h2>
 )
 
-type TextName = Exclude<keyof Draft, 'extendedHours' | 'protection'>
+type TextName = Exclude<keyof Draft, 'extendedHours' | 'protection' | 'alsoIn'>
 
 /** A field of the draft that is typed. */
 export const Text = ({
@@ -177,6 +178,33 @@ export const Choice = ({
     onChange={({ target }) => change({ [name]: target.value })}
   />
 )
+
+/** The other accounts that trade the same; nothing where there is none. */
+export function AlsoIn({
+  draft: { accountId, alsoIn },
+  change,
+  accounts,
+}: DraftProps & { accounts: ReadonlyMap<string, Account> }) {
+  const others = [...accounts.values()].filter(({ id, isActive }) => isActive && id !== accountId)
+  if (others.length === 0) return null
+  const toggled = (id: string): string[] =>
+    alsoIn.includes(id) ? alsoIn.filter((each) => each !== id) : [...alsoIn, id]
+  return (
+    <fieldset className="flex min-w-0 flex-wrap gap-x-6 desk:col-span-2">
+      <legend className="text-xs text-muted">Also in, each by a signal of its own</legend>
+      {others.map((account) => (
+        <Checkbox
+          key={account.id}
+          checked={alsoIn.includes(account.id)}
+          onChange={() => change({ alsoIn: toggled(account.id) })}
+          className="min-h-11 items-center gap-2 desk:min-h-9"
+        >
+          {account.isDemo ? account.name : `LIVE · ${account.name}`}
+        </Checkbox>
+      ))}
+    </fieldset>
+  )
+}
 
 const ACTIONS = {
   openLong: { name: 'Buy to open', isBuy: true },

@@ -1,4 +1,4 @@
-import type { Routes, Signal } from '#client/types.ts'
+import type { Account, Routes, Signal } from '#client/types.ts'
 import { TRIGGER, type ExitTrigger, type TriggerField } from '#domain/exit.ts'
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
@@ -18,6 +18,8 @@ export interface Draft extends Record<TriggerField, string> {
   symbol: string
   action: Body['action']
   accountId: string
+  /** Accounts that trade the same besides, each by a signal of its own. */
+  alsoIn: readonly string[]
   strategyId: string
   quantity: string
   quantityType: QuantityType
@@ -48,6 +50,7 @@ export const emptyDraft = (sourceId: string): Draft => ({
   symbol: '',
   action: 'openLong',
   accountId: '',
+  alsoIn: [],
   strategyId: '',
   quantity: '',
   quantityType: 'fixed',
@@ -94,6 +97,18 @@ export function askedFor(draft: Draft) {
   }
 }
 
+/** The account in whose mode it is shown and asked about: one of real money, where any of its accounts is. */
+export const shownAccount = (
+  { accountId, alsoIn }: Pick<Draft, 'accountId' | 'alsoIn'>,
+  accounts: ReadonlyMap<string, Account>,
+): Account | undefined =>
+  alsoIn.map((id) => accounts.get(id)).find((account) => account?.isDemo === false) ?? accounts.get(accountId)
+
+function accountsOf({ accountId, alsoIn }: Draft): Pick<Body, 'accountId' | 'accountIds'> {
+  const others = alsoIn.filter((id) => id !== accountId)
+  return others.length === 0 ? { accountId } : { accountIds: [accountId, ...others] }
+}
+
 /** The body that the draft is: what it does not ask for is left out, and what cannot be read is left to the service to refuse. */
 export function bodyOf(draft: Draft): Body {
   const asked = askedFor(draft)
@@ -106,7 +121,7 @@ export function bodyOf(draft: Draft): Body {
   return {
     symbol: draft.symbol.trim().toUpperCase(),
     action: draft.action,
-    accountId: draft.accountId,
+    ...accountsOf(draft),
     quantity: amount(draft.quantity),
     ...(draft.quantityType !== 'fixed' && {
       quantityType: draft.quantityType,

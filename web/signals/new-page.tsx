@@ -14,7 +14,7 @@ import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { ShareCard } from './share-card.tsx'
 import { DraftFields, Legend, Text } from './draft-fields.tsx'
-import { bodyOf, draftOf, emptyDraft, newSourceId, type Draft } from './draft.ts'
+import { bodyOf, draftOf, emptyDraft, newSourceId, shownAccount, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
 import { useDryRun } from './dry-run.ts'
 import { ExitFields } from './exit-fields.tsx'
@@ -79,7 +79,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const isOver = sending.is === 'taken' || sending.is === 'rejected'
   const tried = useDryRun(missing === null && isLive && !isOver ? body : null)
   const isCurrent = tried?.of === JSON.stringify(body)
-  const account = accounts.get(draft.accountId)
+  const account = shownAccount(draft, accounts)
   const realMoney = account !== undefined && isRealMoney(account)
   const refusal = missing ?? refusalOf(tried, isCurrent, body.executeMode !== 'immediate')
   const maySend = isLive && refusal === null && !isOver && sending.is !== 'sending'

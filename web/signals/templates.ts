@@ -47,7 +47,7 @@ function sameEachTime(body: Body): object {
 const strategyOrder = (body: Body, on: 'orders' | 'turns'): object => ({
   symbol: '{{ticker}}',
   action: on === 'turns' ? 'openLong' : '{{strategy.order.alert_message}}',
-  accountId: body.accountId,
+  ...(body.accountIds == null ? { accountId: body.accountId } : { accountIds: body.accountIds }),
   quantity: '{{strategy.order.contracts}}',
   ...(on === 'turns' && { targetPosition: '{{strategy.position_size}}', targetAt: '{{timenow}}' }),
   executeMode: executeModeOf(body),

@@ -21,6 +21,7 @@ import { useTrades } from '../trades/list.ts'
 import { StrategyActions } from './actions.tsx'
 import { useAllStrategies } from './data.ts'
 import { StatusChip } from './status-chip.tsx'
+import { TodayPanel } from './today-panel.tsx'
 
 const route = getRouteApi('/gate/shell/strategies/$strategy')
 
@@ -59,6 +60,7 @@ function StrategyPage({ id }: { id: string }) {
       </div>
       <Settled known={['statistics', period, '', id]}>
         <div className="grid gap-4">
+          {inUse && <TodayPanel strategy={inUse} />}
           <Loaded query={statistics} name="The results">
             {(data) => <Results statistics={data} withStrategies={false} />}
           </Loaded>

@@ -7,14 +7,19 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   minute: 'numeric',
 })
 
+/** The UTC instant at which the present day of New York began. */
+export function newYorkDayBegan(now: number): Date {
+  const parts = clock.formatToParts(now)
+  const valueOf = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
+  return new Date(now - (now % MINUTE_MS) - valueOf('hour') * HOUR_MS - valueOf('minute') * MINUTE_MS)
+}
+
 /**
  * The date here, as 2026-03-02, at which the present day of New York began: the filters of lists know dates of the device's
  * calendar alone, so that a list from then on has all of that day.
  */
 export function newYorkDayHere(now: number): string {
-  const parts = clock.formatToParts(now)
-  const valueOf = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
-  const began = new Date(now - valueOf('hour') * HOUR_MS - valueOf('minute') * MINUTE_MS)
+  const began = newYorkDayBegan(now)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${began.getFullYear()}-${two(began.getMonth() + 1)}-${two(began.getDate())}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
-import { useApp } from '../browser.ts'
+import { accessibilityFaults, useApp } from '../browser.ts'
 import { forgetProofs, prove } from '../real-money.ts'
 import { newSymbol, useSignals } from '../signals.ts'
 import { tradingOf } from '../trading.ts'
@@ -90,5 +90,31 @@ describe('the pages of hooks', function () {
     await page.getByLabel('Outcome').selectOption('refused')
     await row.filter({ hasText: 'accepted' }).waitFor({ state: 'detached' })
     await row.getByText('refused').waitFor()
+  })
+
+  it('the page of a strategy says why nothing was traded today, and leads to the message and the signal', async () => {
+    const person = await app.stack.signIn()
+    const made = await person.post('/strategies', { name: 'Gap fade' })
+    const strategyId: string = made.body.data.id
+    const symbol = newSymbol()
+    const { url } = await hook({ name: 'Gaps', strategyId, executeMode: 'pending' })
+    const page = await app.signIn({ width: 390, height: 844, theme: 'dark' })
+    await page.goto(`${app.origin}/strategies/${strategyId}`)
+    await page.getByRole('heading', { name: 'No signal of today has filled' }).waitFor()
+    const reasons = page.getByRole('list', { name: 'Why no order came, or not all' })
+    await reasons.getByText('Gaps: no message came today; none ever did.').waitFor()
+    assert.equal(await post(url, { ticker: symbol, action: '{{strategy.order.action}}', quantity: 3 }), 400)
+    assert.equal(await post(url, { ticker: symbol, action: 'buy', quantity: 3 }), 200)
+    await page.reload()
+    await reasons.getByText(`${symbol} needs approval`).waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await reasons.getByRole('link', { name: /Gaps: .*TradingView did not fill in/ }).tap()
+    await page.getByText('What became of it').waitFor()
+    await page.goBack()
+    await reasons.getByRole('link', { name: new RegExp(`${symbol} needs approval`) }).tap()
+    await page.getByText(symbol).first().waitFor()
+    await person.patch(`/strategies/${strategyId}`, { status: 'paused' })
+    await page.goto(`${app.origin}/strategies/${strategyId}`)
+    await reasons.getByText('The strategy is paused').waitFor()
   })
 })

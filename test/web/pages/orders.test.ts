@@ -37,6 +37,37 @@ describe('the pages of orders', function () {
     assert.equal((await ordersOf(symbol)).length, 1)
   })
 
+  it('place an order that waits for an approval, with a stop, as a signal of its person', async () => {
+    const symbol = newSymbol()
+    const page = await app.signIn({ width: 390, height: 844, theme: 'dark' })
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
+    await shares(page).fill('4')
+    await page.getByText('After approval', { exact: true }).tap()
+    await page.getByLabel('Stop loss: how it is said').selectOption('percent')
+    await page.getByLabel('Stop loss', { exact: true }).fill('3')
+    await page.getByText('Sent once it is approved').waitFor()
+    await page.getByRole('button', { name: `Buy ${symbol}…` }).tap()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByText('It waits for an approval before it is sent.').waitFor()
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).tap()
+    await sheet.getByRole('link', { name: 'Show the signal' }).tap()
+    await page.getByRole('heading', { name: `Buy 4 ${symbol}` }).waitFor()
+    assert.deepEqual(await ordersOf(symbol), [])
+    const { body } = await app.stack.api.get(`/signals?symbol=${symbol}`)
+    const [{ id, status }] = body.data.signals
+    assert.equal(status, 'pending')
+    const person = await app.stack.signIn()
+    assert.equal((await person.post(`/signals/${id}/process`, {})).status, 200)
+    await eventually(
+      async () =>
+        assert.deepEqual(
+          (await ordersOf(symbol)).map(({ type, qty }) => `${type} ${qty}`),
+          ['market 4', 'stop 4'],
+        ),
+      { within: 20_000 },
+    )
+  })
+
   it('ask for a fresh proof before real money is spent, place nothing without it, and with it one order', async () => {
     await realMoney(app, async () => {
       const symbol = newSymbol()

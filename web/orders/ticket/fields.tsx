@@ -6,9 +6,10 @@ import { Checkbox } from '../../parts/checkbox.tsx'
 import { Direction } from '../../parts/direction.tsx'
 import { Field, Select } from '../../parts/field.tsx'
 import { Segmented } from '../../parts/segmented.tsx'
-import { Text, Legend } from '../../signals/draft-fields.tsx'
+import { AlsoIn, Legend, Text } from '../../signals/draft-fields.tsx'
 import type { Draft } from '../../signals/draft.ts'
 import { ExitFields } from '../../signals/exit-fields.tsx'
+import { useAccounts } from '../../records/accounts.ts'
 import { SymbolField } from '../../symbol/symbol-field.tsx'
 import { number } from '../../words/figures.ts'
 import { LIFETIMES } from '../../words/order.ts'
@@ -56,7 +57,7 @@ function unitsOf({ unit: chosen, draft }: Ticket, opens: boolean): Record<Unit, 
   return Object.fromEntries(Object.entries(UNITS).filter(([unit]) => offered(unit))) as Record<Unit, string>
 }
 
-const WHEN = { immediate: 'Now', scheduled: 'At a time' } as const
+const WHEN = { immediate: 'Now', scheduled: 'At a time', pending: 'After approval' } as const
 /** A manual order ends by no date of its own. */
 const LIFETIME_NAMES = Object.entries(LIFETIMES).filter(([name]) => name !== 'gtd') as [
   Draft['timeInForce'],
@@ -66,6 +67,7 @@ const LIFETIME_NAMES = Object.entries(LIFETIMES).filter(([name]) => name !== 'gt
 /** What is to be placed. */
 export function TicketFields(form: TicketProps & { name: ReactNode }) {
   const { ticket, scene, change, name } = form
+  const accounts = useAccounts()
   const { draft } = ticket
   const action = actionOf(ticket.side, scene.held)
   const opens = isOpening(action)
@@ -80,6 +82,7 @@ export function TicketFields(form: TicketProps & { name: ReactNode }) {
         {name}
       </div>
       <AccountSelect value={draft.accountId} choose={(accountId) => change({ accountId })} />
+      <AlsoIn {...{ draft, change, accounts }} />
       <Sides {...form} />
       <Amount {...form} />
       <div className="flex flex-wrap gap-3 desk:col-span-2">
@@ -107,7 +110,8 @@ export function TicketFields(form: TicketProps & { name: ReactNode }) {
       >
         Before and after the session too
       </Checkbox>
-      {opens ? <ExitFields draft={{ ...draft, action }} change={change} /> : <When {...{ draft, change }} />}
+      <When {...{ draft, change }} />
+      {opens && <ExitFields draft={{ ...draft, action }} change={change} />}
     </>
   )
 }
@@ -186,14 +190,14 @@ const Limit = ({ ticket: { draft }, scene: { quote }, change }: TicketProps) => 
   </div>
 )
 
-/** A close may have a time: the service keeps it as a signal. */
+/** What has a time, or waits for an approval, is kept by the service as a signal. */
 const When = ({ draft, change }: { draft: Draft; change: TicketProps['change'] }) => (
   <>
     <Legend>When</Legend>
     <div className="desk:col-span-2">
       <Segmented
         legend="When"
-        value={draft.executeMode === 'scheduled' ? 'scheduled' : 'immediate'}
+        value={draft.executeMode}
         options={WHEN}
         choose={(executeMode) => change(sentWhen(draft, executeMode))}
       />

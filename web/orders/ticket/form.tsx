@@ -15,7 +15,7 @@ import { usePositions } from '../../positions/list.ts'
 import { levelWords } from '../../protection/levels.ts'
 import { useAccounts } from '../../records/accounts.ts'
 import { useQuotes } from '../../records/quotes.ts'
-import { newSourceId } from '../../signals/draft.ts'
+import { newSourceId, shownAccount } from '../../signals/draft.ts'
 import { RulesCard } from '../../signals/dry-run-card.tsx'
 import { refusalOf } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
@@ -60,6 +60,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   const { state, run, reset } = useAction<Placed>()
   const account = accounts.get(written.draft.accountId) ?? [...accounts.values()][0]
   const ticket: Ticket = { ...written, draft: { ...written.draft, accountId: account?.id ?? '' } }
+  const shown = shownAccount(ticket.draft, accounts)
   const { scene, name } = useScene(ticket)
   const set = (change: Partial<Ticket>): void => setWritten({ ...ticket, ...change })
   const missing = missingIn(ticket, scene)
@@ -97,7 +98,9 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
             : `${ticket.side === 'BUY' ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
         `${ticket.draft.symbol}: ${effectOf(before, after ?? before)}.`,
         ...plannedOf(sent, checked, scene).map(levelWords),
-        ...(hasExit(sent) || waits ? ['The service keeps its exit or its time, as of a signal.'] : []),
+        ...(ticket.draft.executeMode === 'pending' ? ['It waits for an approval before it is sent.'] : []),
+        ...othersIn(ticket, accounts),
+        ...(sent.as === 'signal' ? ['The service keeps it for you, as a signal.'] : []),
         ...(opens && !hasExit(sent) ? ['No exit is planned for it.'] : []),
       ],
     })
@@ -131,7 +134,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
     (isCurrent ? deniedIn(checked, field, excused) : undefined)
   return (
     <div
-      data-mode={modeOf(account)}
+      data-mode={modeOf(shown)}
       className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,400px)]"
     >
       <form
@@ -163,7 +166,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           >
             {changes ? 'Change to ' : ''}
             {changes ? verb.toLowerCase() : verb} {ticket.draft.symbol}
-            {isRealMoney(account) ? ' with real money' : ''}…
+            {isRealMoney(shown) ? ' with real money' : ''}…
           </Button>
           <p id="ticket-note" className="text-center text-xs text-muted empty:hidden">
             {isDone
@@ -189,7 +192,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           </details>
         )}
       </div>
-      {asked && <PlaceSheet {...{ asked, account, changes, state, confirm, close }} />}
+      {asked && <PlaceSheet {...{ asked, account: shown, changes, state, confirm, close }} />}
     </div>
   )
 }
@@ -206,6 +209,15 @@ const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) 
     </p>
   </Notice>
 )
+
+/** "The same in Second and Third.": the other accounts of a ticket. */
+function othersIn(
+  { draft: { accountId, alsoIn } }: Ticket,
+  accounts: ReadonlyMap<string, { name: string }>,
+): string[] {
+  const names = alsoIn.filter((id) => id !== accountId).map((id) => accounts.get(id)?.name ?? id)
+  return names.length === 0 ? [] : [`The same in ${names.join(' and ')}, each by a signal of its own.`]
+}
 
 /** Money and position in one line, beside the button. */
 const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>

@@ -134,7 +134,13 @@ export function Outlook({ ticket, sent, scene, checked, isCurrent, missing, isPa
           </section>
         )}
         {missing === null && told?.dryRun && (
-          <Terms checked={told} endsOpen={opens && !hasExit(sent)} opens={opens} now={now} />
+          <Terms
+            checked={told}
+            isPending={draft.executeMode === 'pending'}
+            endsOpen={opens && !hasExit(sent)}
+            opens={opens}
+            now={now}
+          />
         )}
       </div>
     </Panel>
@@ -213,9 +219,12 @@ function Terms({
   checked,
   opens,
   endsOpen,
+  isPending,
   now,
 }: {
   checked: Checked
+  /** It waits for an approval. */
+  isPending: boolean
   opens: boolean
   /** Nothing closes what it opens. */
   endsOpen: boolean
@@ -226,11 +235,13 @@ function Terms({
   return (
     <ul className="grid gap-1 text-sm text-muted">
       <li>
-        {scheduledAt !== null
-          ? `Sent ${bothTimes(scheduledAt, now)}, by the service.`
-          : session.isOpen
-            ? `Sent at once. The market is open until ${bothTimes(session.nextClose, now)}.`
-            : `Sent at once. The market is closed until ${bothTimes(session.nextOpen, now)}.`}
+        {isPending
+          ? 'Sent once it is approved, on the page of approvals.'
+          : scheduledAt !== null
+            ? `Sent ${bothTimes(scheduledAt, now)}, by the service.`
+            : session.isOpen
+              ? `Sent at once. The market is open until ${bothTimes(session.nextClose, now)}.`
+              : `Sent at once. The market is closed until ${bothTimes(session.nextOpen, now)}.`}
       </li>
       {opens && exitAt !== null && (
         <li>{`Its exit is sent ${bothTimes(exitAt, now)}, if it fills at once.`}</li>

@@ -33,7 +33,7 @@ export interface Ticket {
   side: Side
   amount: string
   unit: Unit
-  /** All but side and size: it is also the signal that the ticket becomes when it plans an exit, or a close at a time. */
+  /** All but side and size: it is also the signal that the ticket becomes when it says what an order cannot. */
   draft: Draft
 }
 
@@ -192,8 +192,6 @@ export function sentOf(ticket: Ticket, scene: Scene): Sent {
     ...(isCounted(unit)
       ? { quantity: sharesOf(ticket, scene), quantityType: 'fixed' }
       : { quantity: ticket.amount, quantityType: unit }),
-    // What opens has no time of its own here: the choice is not shown.
-    executeMode: opens ? 'immediate' : draft.executeMode,
   })
   if (body.executeMode !== 'immediate' || !Object.keys(body).every(isInAnOrder)) return { as: 'signal', body }
   const { accountId, orderType, timeInForce, extendedHours } = draft

@@ -1,0 +1,124 @@
+import { useQueries } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Account, Strategy } from '#client/types.ts'
+import { haltAgainst } from '#domain/halt.ts'
+import { dataOf } from '../connection/ask.ts'
+import { useHooks } from '../hooks/data.ts'
+import { buttonClass } from '../parts/button.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { Chip, Panel } from '../parts/panel.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { useHalts } from '../records/halts.ts'
+import { useMarketState } from '../records/market.ts'
+import { VIEWS } from '../signals/filters.ts'
+import { useSignalPage } from '../signals/list.ts'
+import { newYorkDayBegan, newYorkDayHere } from '../today/new-york-day.ts'
+import { number } from '../words/figures.ts'
+import { useNow } from '../parts/time.ts'
+import { filledToday, reasonsOf, todayTitle, type Looked } from './today.ts'
+
+/** As many of the day's signals, and of the requests of each hook, are looked at. */
+const MOST = 100
+/** Milliseconds after which the requests are read again: the stream tells of signals alone. */
+const REQUESTS_EVERY_MS = 30_000
+const OPENING = { reducing: false, isManual: false }
+
+/** What came of a strategy's signals and messages today, and what keeps it from trading. */
+export function TodayPanel({ strategy }: { strategy: Strategy }) {
+  const now = useNow()
+  const { id, defaultAccountId } = strategy
+  const from = newYorkDayBegan(now).toISOString()
+  const accounts = useAccounts()
+  const halts = useHalts()
+  const market = useMarketState(now)
+  const signals = useSignalPage({ strategyId: id, from, limit: MOST })
+  const waiting = useSignalPage({ strategyId: id, to: from, status: [...VIEWS.waiting.status], limit: MOST })
+  const hooks = (useHooks({ isWatched: true }).data ?? []).filter(({ strategyId }) => strategyId === id)
+  const requests = useQueries({
+    queries: hooks.map((hook) => ({
+      queryKey: ['hooks', 'today', hook.id, from],
+      queryFn: async () =>
+        (
+          await dataOf('GET /api/v1/hooks/{hookId}/requests', {
+            path: { hookId: hook.id },
+            query: { from, limit: MOST },
+          })
+        ).requests,
+      refetchInterval: REQUESTS_EVERY_MS,
+    })),
+  })
+  const isRead = requests.every(({ isPending }) => !isPending)
+  const named = [defaultAccountId ?? [], hooks.map((hook) => hook.accounts.map((one) => one.accountId))].flat(
+    2,
+  )
+  const trades = [...accounts.values()].filter((account) => named.length === 0 || named.includes(account.id))
+  return (
+    <Loaded query={signals} name="The day" rows={2}>
+      {(page) => {
+        const day = {
+          strategy,
+          signals: [...page.signals, ...(waiting.data?.signals ?? [])],
+          hooks: hooks.map((hook, index) => ({ hook, requests: requests[index]?.data ?? [] })),
+          halts: trades.flatMap(({ id: accountId, name }: Account) => {
+            const halt = haltAgainst(halts, accountId, OPENING)
+            return halt === null ? [] : [{ account: name, halt }]
+          }),
+          closed: market === null || market.isOpen ? null : market.words,
+        }
+        return (
+          <Panel
+            title={todayTitle(filledToday(day))}
+            aside={
+              <Link
+                to="/signals"
+                search={{ strategy: id, from: newYorkDayHere(now) }}
+                className={buttonClass()}
+              >
+                Signals of today
+              </Link>
+            }
+          >
+            {isRead && (
+              <ul aria-label="Why no order came, or not all" className="empty:hidden">
+                {reasonsOf(day, now).map(({ text, count, kind, at }) => (
+                  <li
+                    key={text}
+                    className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line px-4 py-2 not-last:border-b"
+                  >
+                    {count !== null && count > 1 && <Chip kind={kind}>{`${number(count)} ×`}</Chip>}
+                    <Look at={at}>{text}</Look>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Panel>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** A reason, as the way to its newest example where there is one. */
+function Look({ at, children }: { at: Looked | null; children: string }) {
+  if (at === null) return <span className="min-w-0 grow wrap-anywhere">{children}</span>
+  const className = 'inline-flex min-h-11 min-w-0 grow items-center wrap-anywhere underline desk:min-h-6'
+  if ('signal' in at)
+    return (
+      <Link to="/signals/$id" params={{ id: at.signal }} className={className}>
+        {children}
+      </Link>
+    )
+  return 'request' in at ? (
+    <Link
+      to="/set-up/hooks/$hook/requests/$request"
+      params={{ hook: at.hook, request: at.request }}
+      className={className}
+    >
+      {children}
+    </Link>
+  ) : (
+    <Link to="/set-up/hooks/$hook" params={{ hook: at.hook }} className={className}>
+      {children}
+    </Link>
+  )
+}

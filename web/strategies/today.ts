@@ -1,0 +1,115 @@
+import type { Hook, HookRequest, Signal, Strategy } from '#client/types.ts'
+import { isFailed } from '#domain/signal-status.ts'
+import { OUTCOMES, whyNoOrder } from '../hooks/outcomes.ts'
+import { number } from '../words/figures.ts'
+import { LEVELS, type Halt } from '../words/halts.ts'
+import { endOf, STATUS_NAMES } from '../words/standing.ts'
+import { age } from '../words/times.ts'
+
+/** What is known of a strategy's day, a New York one. */
+export interface Day {
+  strategy: Pick<Strategy, 'status'>
+  /** Accepted today, the newest first, and before that where they still wait. */
+  signals: readonly Signal[]
+  /** Hooks that send for the strategy, each with what came to it today, the newest first. */
+  hooks: readonly { hook: Pick<Hook, 'id' | 'name' | 'lastRequestAt'>; requests: readonly HookRequest[] }[]
+  /** Halts against its entries, by the names of their accounts. */
+  halts: readonly { account: string; halt: Pick<Halt, 'level' | 'reason'> }[]
+  /** "Market closed, opens in 2:14:05"; null while it is open, or nothing is known of it. */
+  closed: string | null
+}
+
+export type Looked = { signal: string } | { hook: string; request: string } | { hook: string }
+
+/** Why orders did not come of something, with the newest example. */
+export interface Reason {
+  text: string
+  /** How often that was so today; null where it is no matter of numbers. */
+  count: number | null
+  kind: 'danger' | 'warn' | 'plain'
+  /** Where to look. */
+  at: Looked | null
+}
+
+/** How many of its signals have filled today. */
+export const filledToday = ({ signals }: Pick<Day, 'signals'>): number =>
+  signals.filter(({ filledQuantity }) => filledQuantity > 0).length
+
+/** Why a strategy has not traded, or not all of what was asked for; those that bind everything first. */
+export function reasonsOf(day: Day, now: number): Reason[] {
+  const plain = { count: null, kind: 'warn', at: null } as const
+  return [
+    ...(day.strategy.status === 'paused'
+      ? [{ ...plain, text: 'The strategy is paused: its signals that open positions are refused.' }]
+      : []),
+    ...day.halts.map(({ account, halt: { level, reason } }) => ({
+      ...plain,
+      text: `${LEVELS[level].stands} in ${account}${reason === null ? '.' : `: ${reason}`}`,
+    })),
+    ...(day.closed === null ? [] : [{ ...plain, kind: 'plain' as const, text: `${day.closed}.` }]),
+    ...day.hooks.flatMap(({ hook, requests }) => grouped(requests, (one) => requestReason(hook, one))),
+    ...grouped(day.signals, signalReason),
+    ...silent(day, now),
+  ]
+}
+
+interface Found extends Omit<Reason, 'count'> {
+  /** Alike are counted together. */
+  key: string
+}
+
+function grouped<T>(all: readonly T[], find: (one: T) => Found | null): Reason[] {
+  const found = all.flatMap((one) => find(one) ?? [])
+  return Array.from(Map.groupBy(found, ({ key }) => key).values(), (alike) => {
+    const { text, kind, at } = alike[0]!
+    return { text, kind, at, count: alike.length }
+  })
+}
+
+/** Requests of which signals came are told by these. */
+function requestReason({ id, name }: Pick<Hook, 'id' | 'name'>, request: HookRequest): Found | null {
+  const { outcome, code } = request
+  const why = whyNoOrder(request)
+  if (outcome === null || why === null || request.signals.length > 0) return null
+  const kind = OUTCOMES[outcome].kind === 'good' ? 'plain' : OUTCOMES[outcome].kind
+  return { key: `${outcome} ${code}`, text: `${name}: ${why}`, kind, at: { hook: id, request: request.id } }
+}
+
+function signalReason(signal: Signal): Found | null {
+  const { id, symbol, status, statusReason, statusDetail, filledQuantity } = signal
+  if (filledQuantity > 0) return null
+  const at = { signal: id }
+  if (isFailed(status)) {
+    const why = statusDetail ?? statusReason
+    return {
+      key: `${endOf(signal)} ${statusReason}`,
+      text: `${symbol} ${endOf(signal)}${why === null ? '' : `: ${why}`}`,
+      kind: status === 'cancelled' || statusReason === 'DECLINED' ? 'plain' : 'danger',
+      at,
+    }
+  }
+  const text = status === 'executed' ? 'works at the broker and has not filled' : STATUS_NAMES[status]
+  return { key: status, text: `${symbol} ${text}`, kind: status === 'pending' ? 'warn' : 'plain', at }
+}
+
+/** Hooks to which nothing came, and a strategy for which nobody sends. */
+function silent({ hooks, signals }: Day, now: number): Reason[] {
+  if (hooks.length === 0 && signals.length === 0)
+    return [{ text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]
+  return hooks
+    .filter(({ requests }) => requests.length === 0)
+    .map(({ hook: { id, name, lastRequestAt } }) => ({
+      text: `${name}: no message came today; ${lastRequestAt === null ? 'none ever did' : `the last one came ${age(now - Date.parse(lastRequestAt))}`}.`,
+      count: null,
+      kind: 'warn',
+      at: { hook: id },
+    }))
+}
+
+const NOBODY_SENDS = 'No signal came today, and no hook sends for this strategy: signals name it by its id.'
+
+/** "No signal of today has filled", "2 signals of today filled". */
+export const todayTitle = (filled: number): string =>
+  filled === 0
+    ? 'No signal of today has filled'
+    : `${number(filled)} ${filled === 1 ? 'signal' : 'signals'} of today filled`
