@@ -21,12 +21,12 @@ export const INSTANTS_SQL = `lateral (
       where plan.signal_id = s.id and plan.kind = 'exit_planned' and plan.sequence < taken.sequence
       order by plan.sequence desc limit 1), s.exit_submit_at) as "exitDueAt"
   from (
-    select min(sent_at) filter (where role = 'entry') as "sentAt",
-      min(acknowledged_at) filter (where role = 'entry') as "acknowledgedAt",
-      max(filled_at) filter (where role = 'entry') as "filledAt",
+    select min(sent_at) filter (where role <> 'exit') as "sentAt",
+      min(acknowledged_at) filter (where role <> 'exit') as "acknowledgedAt",
+      max(filled_at) filter (where role <> 'exit') as "filledAt",
       min(sent_at) filter (where role = 'exit') as "exitSentAt",
       max(filled_at) filter (where role = 'exit') as "exitFilledAt",
-      (array_agg(client_order_id order by sent_at, created_at) filter (where role = 'entry'))[1] as first_entry,
+      (array_agg(client_order_id order by sent_at, created_at) filter (where role <> 'exit'))[1] as first_entry,
       (array_agg(client_order_id order by sent_at, created_at) filter (where role = 'exit'))[1] as first_exit
     from orders where signal_id = s.id and user_id = s.user_id) o) instants`
 

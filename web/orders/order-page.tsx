@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import type { OrderDetail } from '#client/types.ts'
 import { withInstants } from '#domain/instants-in-text.ts'
-import { isWorking } from '#domain/order.ts'
+import { isWorking, parseClientOrderId } from '#domain/order.ts'
 import { ask } from '../connection/ask.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts } from '../records/accounts.ts'
@@ -33,6 +33,7 @@ export function OrderPage({ id }: { id: string }) {
         name={data ? orderHeadline(data) : 'Order'}
         note={data && <Chip kind={statusKind(data)}>{STATUSES[data.status]}</Chip>}
       >
+        {data && <StoryLink order={data} />}
         {data && <WorkflowLink workflow={data.workflow} name="Workflow in Temporal" />}
         {data && isWorking(data.status) && data.role === 'manual' && (
           <Link to="/orders/new" search={{ change: data.id }} className={buttonClass()}>
@@ -61,6 +62,16 @@ export function OrderPage({ id }: { id: string }) {
         close={() => setAsking(false)}
       />
     </div>
+  )
+}
+
+/** Every order of this service is of a signal, also one by hand. */
+function StoryLink({ order: { clientOrderId } }: { order: OrderDetail }) {
+  const signal = parseClientOrderId(clientOrderId)?.signalId
+  return signal === undefined ? null : (
+    <Link to="/signals/$id" params={{ id: signal }} className={buttonClass()}>
+      Its story
+    </Link>
   )
 }
 

@@ -84,7 +84,7 @@ interface UnprotectedProps {
   price: number | null
 }
 
-/** A position without a plan: its signal takes one as long as it has an exit ahead; else an order by hand protects it. */
+/** A position without a plan: its signal takes one as long as it has an exit ahead; else the plan of its position. */
 function Unprotected({ signal, account, price }: UnprotectedProps) {
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()

@@ -26,7 +26,8 @@ interface Known {
   orders: readonly Order[]
 }
 
-const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ role }) => role === 'entry')
+/** An order by hand is the entry of its signal. */
+const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ role }) => role !== 'exit')
 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)
