@@ -2906,7 +2906,7 @@ export interface Routes {
         advisories: { code: string; message: string }[]
         /** What it asks for, one after the other */
         instructions: {
-          kind: 'trade' | 'cancel' | 'flatten' | 'halt'
+          kind: 'trade' | 'cancel' | 'protect' | 'flatten' | 'halt'
           /** Such as `buy 10 AAPL` */
           summary: string
         }[]

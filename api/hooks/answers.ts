@@ -168,7 +168,7 @@ export const trialAnswer = z.strictObject({
   instructions: z
     .array(
       z.strictObject({
-        kind: z.enum(['trade', 'cancel', 'flatten', 'halt']),
+        kind: z.enum(['trade', 'cancel', 'protect', 'flatten', 'halt']),
         summary: z.string().describe('Such as `buy 10 AAPL`'),
       }),
     )

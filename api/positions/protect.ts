@@ -10,7 +10,7 @@ import { shareCount } from '#domain/figures.ts'
 import { changedPlan, type PlanChange } from '#domain/protection-change.ts'
 import { planInWords } from '#domain/protection.ts'
 import { randomUUID } from 'node:crypto'
-import { requireWithinBounds } from '../access/token-bounds.ts'
+import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
 import { requireExitWithinBounds } from '../signals/bounds.ts'
@@ -20,13 +20,18 @@ import { timeLeft } from '../temporal/time-left.ts'
 
 /**
  * Shares without an exit get a plan: those that no signal owns a signal that has only an exit, or a change of that where it is
- * there already; those of a signal without an exit the plan of that. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
+ * there already, unless nobody `adopts`; those of own signals without an exit the plan at these. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
  * NOTHING_TO_ADOPT, and as `changeProtection()`.
  */
 export async function protectPosition(
   deps: PlanDeps,
   caller: Caller,
-  { accountId, symbol, change }: { accountId: string; symbol: string; change: PlanChange },
+  {
+    accountId,
+    symbol,
+    change,
+    adopts = true,
+  }: { accountId: string; symbol: string; change: PlanChange; adopts?: boolean },
 ): Promise<Decided> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   requireWithinBounds(principal, { accountId })
@@ -39,15 +44,16 @@ export async function protectPosition(
   const isHeld = position !== undefined && shares.side === position.side
   const owners = isHeld ? shares.lots.flatMap(({ owner }) => owner ?? []) : []
   const owning = await inTime(findSignals(em, principal.userId, [...new Set([adopter ?? [], owners].flat())]))
-  const planned = owning.filter(
-    ({ id, exitRule, protection }) => id === adopter || (exitRule == null && protection == null),
+  const planned = owning.filter(({ id, tokenId, exitRule, protection }) =>
+    id === adopter ? adopts : isOwnOf(principal, tokenId) && exitRule == null && protection == null,
   )
   for (const signal of planned) requireExitWithinBounds(principal, signal)
   for (const signal of planned) await requireSoundChange(deps, caller, signal, change)
   const ofNobody = isHeld ? smaller(shares.of(null), position.quantity) : '0'
-  const adopted = isPositive(ofNobody)
-    ? await adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })
-    : null
+  const adopted =
+    adopts && isPositive(ofNobody)
+      ? await adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })
+      : null
   const changed: Decided[] = []
   for (const signal of planned) changed.push(await changeProtection(deps, caller, signal, change))
   const first = adopted ?? changed.find(({ signal }) => signal.id === adopter) ?? changed[0]

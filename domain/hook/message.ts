@@ -6,6 +6,8 @@ export type Instruction =
   | TradeInstruction
   /** Take back what waits, and cancel entries that work, of this hook; in one symbol or all. Exits stay. */
   | { kind: 'cancel'; symbol: string | null }
+  /** An exit plan for shares without an exit: the body of POST /positions/:accountId/:symbol/protection. */
+  | { kind: 'protect'; symbol: string; plan: Record<string, unknown> }
   | { kind: 'flatten' }
   /** Stop trading on the hook's accounts; a person lifts it. */
   | { kind: 'halt'; level: HaltLevel }

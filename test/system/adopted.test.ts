@@ -150,4 +150,42 @@ describe('a plan for shares that are held already, on the whole service', functi
     const { body: alerts } = await person.get('/alerts')
     assert.ok(!JSON.stringify(alerts).includes('fill_after_end'), 'nothing was filled late')
   })
+
+  it('a plan for shares that are held already is given by a message to a hook, for what the hook manages', async () => {
+    const symbol = await pinned('ZTADPE')
+    await byHand(symbol, 'BUY', 6)
+    await untilShown(symbol, 6)
+    const hookOf = async (manages: string): Promise<string> => {
+      const { accountId } = service.stack
+      const hook = { name: manages, kind: 'tradingview', accountIds: [accountId], manages }
+      const { status, body } = await person.post('/hooks', hook)
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.data.url
+    }
+    const say = async (url: string, message: object) => {
+      const text = JSON.stringify({ ticker: symbol, ...message })
+      const headers = { 'Content-Type': 'text/plain' }
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers,
+        body: text,
+      })
+      return [answer.status, await answer.text()] as const
+    }
+    const plan = { action: 'protect', stop_loss_percent: 5 }
+    const own = await hookOf('own')
+    const [refused, why] = await say(own, plan)
+    assert.ok(refused >= 400 && why.includes('NOTHING_TO_ADOPT'), why)
+    assert.equal((await say(own, { action: 'buy', quantity: 3 }))[0], 200)
+    await untilHeld(symbol, 9)
+    await untilShown(symbol, 9)
+    const [done, told] = await say(own, { ...plan, stop_loss_percent: 6 })
+    assert.equal(done, 200, told)
+    const signalOf = async (origin: string): Promise<string> =>
+      (await person.get(`/signals?symbol=${symbol}&origin=${origin}`)).body.data.signals[0].id
+    await untilWorks(await signalOf('hook'), ['stop 3'])
+    const [taken, words] = await say(await hookOf('position'), plan)
+    assert.equal(taken, 200, words)
+    await untilWorks(await signalOf('adopted'), ['stop 6'])
+  })
 })

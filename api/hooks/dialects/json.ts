@@ -24,6 +24,13 @@ function read(fields: SenderFields, settings: HookSettings, given: JsonObject): 
   const body = Object.fromEntries(
     Object.entries(given).filter(([field]) => !OF_THE_HOOK.has(field) && !isSecretName(field)),
   )
+  if (given['action'] === 'protect') {
+    const { protection } = given
+    if (typeof protection !== 'object' || protection === null || Array.isArray(protection))
+      fields.fault('protection', 'required', 'protect needs protection: {"stop": {"percent": 5}}')
+    if (fields.faults.length > 0 || symbol === null) return null
+    return { instructions: [{ kind: 'protect', symbol, plan: protection as JsonObject }], name, isTest }
+  }
   const trade = { kind: 'trade' as const, body, move: null, senderHolds: null, delaySeconds: null, names: {} }
   body['symbol'] = symbol
   if (body['quantity'] === '')

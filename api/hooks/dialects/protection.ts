@@ -178,6 +178,29 @@ export function planInBody(
   return { body: Object.keys(body).length === 0 ? null : body, names }
 }
 
+/** Of shares that are held already; on which side, nobody has said. Null with a fault. */
+export function planForHeld(
+  fields: SenderFields,
+  { stop, target, trail, unkept }: ReadPlan,
+): Record<string, unknown> | null {
+  for (const { given, why } of unkept) fields.fault(given, 'protection_not_kept', `${given.name} ${why}`)
+  if (stop?.limit != null)
+    fields.fault(stop.limit.given, 'not_allowed', `${stop.limit.given.name} is not taken with protect`)
+  const parts = Object.entries({ stop, target, trail }).flatMap(([part, read]) =>
+    read ? [{ part, read }] : [],
+  )
+  if (parts.length === 0)
+    fields.fault(
+      'stopLossPercent',
+      'required',
+      'protect needs a stop, a target or a trail, such as "stopLossPercent": 5',
+    )
+  if (fields.faults.length > 0) return null
+  const valuesOf = (read: ReadPart) =>
+    Object.fromEntries(Object.entries(read.fields).map(([field, { value }]) => [field, value]))
+  return Object.fromEntries(parts.map(({ part, read }) => [part, valuesOf(read)]))
+}
+
 /** Dollars that the limit of a stop lies behind it. */
 function offsetOf(
   fields: SenderFields,

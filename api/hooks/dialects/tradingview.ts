@@ -4,7 +4,7 @@ import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { adviseOfBothLegs, asChosen } from './moves.ts'
 import { lineReader } from './one-liner.ts'
 import { delayOf, named, readOrder } from './orders.ts'
-import { planOfFields } from './protection.ts'
+import { planForHeld, planOfFields } from './protection.ts'
 import { readPositions, type Positions } from './positions.ts'
 import { ADD_SIZE, byPosition, isContracts } from './position-intents.ts'
 import type { SenderFields } from './sender-fields.ts'
@@ -23,9 +23,10 @@ const TRADINGVIEW_WORDS = wordsFor({
   closeLong: 'closelong exitlong',
   closeShort: 'closeshort exitshort',
   cancel: 'cancel',
+  protect: 'protect',
 })
 type Word = (typeof TRADINGVIEW_WORDS)[string]
-const SHOWN_WORDS = 'buy, sell, close, closeLong, closeShort, cancel'
+const SHOWN_WORDS = 'buy, sell, close, closeLong, closeShort, cancel, protect'
 
 /** `action`, `order_action`, `strategy.order.action`. */
 const placeholderNames = (...names: string[]): string[] =>
@@ -65,6 +66,10 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
   if (fields.faults.length > before || symbol === null) return null
   if (word === 'cancel') return { instructions: [{ kind: 'cancel', symbol }], name, isTest }
+  if (word === 'protect') {
+    const plan = planForHeld(fields, protection)
+    return plan === null ? null : { instructions: [{ kind: 'protect', symbol, plan }], name, isTest }
+  }
   const intent = intentOf(fields, word, size, positions, settings)
   if (intent === null) return null
   const wish = {
@@ -82,7 +87,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
 
 function intentOf(
   fields: SenderFields,
-  word: Exclude<Word, 'cancel'> | null,
+  word: Exclude<Word, 'cancel' | 'protect'> | null,
   size: Size | null,
   positions: Positions,
   settings: HookSettings,

@@ -13,7 +13,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { Principal } from '../../http/principal.ts'
 import { isDoneWithout, isReplaced } from '../../signals/record.ts'
 import type { IntakeDeps } from './deps.ts'
-import { cancelEntries, closeEverything, haltAccounts, type Done } from './orders-of-hook.ts'
+import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
 import { signalsOf } from './plan.ts'
 import { lookAhead, NOTHING_ELSE, type Outcome } from './look-ahead.ts'
 
@@ -81,6 +81,8 @@ async function obey(
       outcome = asOutcome(
         await cancelEntries(deps, caller, hook.hookId, { ...instruction, before: request.receivedAt }),
       )
+    else if (instruction.kind === 'protect')
+      outcome = asOutcome(await protectHeld(deps, caller, hook, instruction))
     else if (instruction.kind === 'halt')
       outcome = asOutcome(await haltAccounts(caller, hook, instruction.level))
     else

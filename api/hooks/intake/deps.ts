@@ -4,9 +4,10 @@ import type { FlattenGateway } from '../../temporal/flatten.ts'
 import type { OrderGateway } from '../../temporal/orders.ts'
 import type { SignalGateway } from '../../temporal/signals.ts'
 import type { DryRunDeps } from '../../signals/dry-run-commands.ts'
+import type { PlanDeps } from '../../signals/protection-commands.ts'
 import type { CreationDeps } from '../../intake/create.ts'
 
-export interface IntakeDeps extends CreationDeps, DryRunDeps {
+export interface IntakeDeps extends CreationDeps, DryRunDeps, PlanDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
   /** Brokers as orders see them, for closing positions. */

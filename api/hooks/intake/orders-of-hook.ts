@@ -3,11 +3,15 @@ import { openEntries } from '#db/flatten/entries.ts'
 import { findSignals } from '#db/signals/signals.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { HaltLevel } from '#domain/halt.ts'
+import type { Instruction } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
 import { stopEntries } from '../../groups/stop-commands.ts'
-import { ApiError } from '../../http/errors.ts'
+import { ApiError, validationError, type ErrorCode } from '../../http/errors.ts'
+import { readFields } from '../../http/validation/fields.ts'
+import { protectPosition } from '../../positions/protect.ts'
+import { protectionFields } from '../../signals/protection-schema.ts'
 import { ownAccount, putHalt } from '../../settings/commands.ts'
 import type { IntakeDeps } from './deps.ts'
 
@@ -74,6 +78,38 @@ export async function haltAccounts(
   return {
     did: true,
     message: `Trading is stopped for ${whom} (${level}); a person lifts it in the web application`,
+  }
+}
+
+/** Shares of the hook that have no exit; where it manages the whole position also those of nobody. */
+export async function protectHeld(
+  deps: IntakeDeps,
+  caller: Caller,
+  { settings: { accounts, manages } }: HookHolder,
+  { symbol, plan }: Extract<Instruction, { kind: 'protect' }>,
+): Promise<Done> {
+  const { values: change, faults } = readFields(protectionFields, plan, { isTemplate: true })
+  if (faults.length > 0) throw validationError(faults)
+  const signals: Done['signals'] = []
+  for (const { accountId } of accounts) {
+    const line = { accountId, id: null, status: null, orderId: null, code: null, message: null }
+    try {
+      const asked = { accountId, symbol, change, adopts: manages === 'position' }
+      const { signal } = await protectPosition(deps, caller, asked)
+      signals.push({ ...line, id: signal.id, status: signal.status })
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      signals.push({ ...line, code: error.code, message: error.message })
+    }
+  }
+  const done = signals.filter(({ code }) => code === null).length
+  const [refused] = signals.filter(({ code }) => code !== null)
+  if (done === 0 && refused !== undefined)
+    throw new ApiError(refused.code as ErrorCode, { message: refused.message! })
+  return {
+    did: true,
+    message: `${symbol} has the exit plan in accounts: ${done} of ${accounts.length}`,
+    signals,
   }
 }
 

@@ -91,6 +91,8 @@ function inWords(instruction: Instruction): string {
       return instruction.symbol === null
         ? 'cancel all entries of this hook'
         : `cancel entries in ${instruction.symbol}`
+    case 'protect':
+      return `protect what is held of ${instruction.symbol}`
     case 'flatten':
       return 'close every position'
     case 'halt':

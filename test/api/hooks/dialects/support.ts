@@ -78,6 +78,8 @@ const UNITS: Record<string, string> = { fixed: '', dollarAmount: '$', percentEqu
 function shortOf(instruction: Instruction): string {
   if (instruction.kind === 'halt') return `halt ${instruction.level}`
   if (instruction.kind === 'flatten') return 'flatten'
+  if (instruction.kind === 'protect')
+    return `protect ${instruction.symbol} ${JSON.stringify(instruction.plan)}`
   if (instruction.kind === 'cancel') return `cancel ${instruction.symbol ?? 'all'}`
   const { move, delaySeconds } = instruction
   const { quantity, quantityType, symbol, action, targetPosition } = instruction.body as Record<

@@ -76,6 +76,11 @@ describe('an alert of a TradingView strategy', () => {
     [{ symbol: 'F', action: 'closeLong', quantity: '5' }, 'close 5 F LONG'],
     [of('exit'), 'close all F'],
     [of('cancel'), 'cancel F'],
+    [
+      of('protect', { stop_loss_percent: 5, take_profit: '120.5' }),
+      'protect F {"stop":{"percent":"5"},"target":{"price":"120.5"}}',
+    ],
+    [of('protect', { trailing_stop_amount: 2 }), 'protect F {"trail":{"amount":"2"}}'],
     ['sell F', 'sell 1 F: refuse, close, nothing'],
     ['Buy 3 shares of NASDAQ:F', 'buy 3 F: open, reverse, nothing'],
   ] as [unknown, string, Partial<HookSettings>?][])
