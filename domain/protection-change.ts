@@ -30,8 +30,12 @@ export interface RuleFault {
   message: string
 }
 
-/** The plan as it is now, or why it stays as it was: faults of the merged plan, or none at a wrong moment. */
-export type ProtectionChanged = { plan: Protection | null } | { refused: string; faults: RuleFault[] }
+/**
+ * The plan as it is now, or why it stays as it was: faults of the merged plan, or none at a wrong moment. `covered`: of a signal that
+ * had ended, filled shares that it does not own any more.
+ */
+export type ProtectionChanged =
+  { plan: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
 
 const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
 

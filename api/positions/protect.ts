@@ -2,14 +2,17 @@ import { listPositions } from '#db/accounts/positions.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { findAdopter, insertAdopted, type NewAdopted } from '#db/signals/adopted.ts'
-import type { Position } from '#db/entities/index.ts'
+import type { Position, Signal } from '#db/entities/index.ts'
+import { endedAmong } from '#db/signals/record.ts'
 import { findSignal, findSignals } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { isPositive, smaller, type Decimal } from '#domain/decimal.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import { shareCount } from '#domain/figures.ts'
 import { changedPlan, type PlanChange } from '#domain/protection-change.ts'
 import { planInWords } from '#domain/protection.ts'
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError } from '../http/errors.ts'
@@ -20,48 +23,87 @@ import { timeLeft } from '../temporal/time-left.ts'
 
 /**
  * Shares without an exit get a plan: those that no signal owns a signal that has only an exit, or a change of that where it is
- * there already, unless nobody `adopts`; those of own signals without an exit the plan at these. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND,
- * NOTHING_TO_ADOPT, and as `changeProtection()`.
+ * there already, unless nobody `adopts`; those of own signals without an exit the plan at these. Throws {@link ApiError}
+ * ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()` where that is refused for all.
  */
 export async function protectPosition(
   deps: PlanDeps,
   caller: Caller,
-  {
-    accountId,
-    symbol,
-    change,
-    adopts = true,
-  }: { accountId: string; symbol: string; change: PlanChange; adopts?: boolean },
+  { accountId, symbol, change, adopts = true }: Asked,
 ): Promise<Decided> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   requireWithinBounds(principal, { accountId })
   const connection = await inTime(findAccountConnection(em, accountId))
   if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
-  const adopter = await inTime(findAdopter(em, accountId, symbol))
+  const adopter = adopts ? await inTime(findAdopter(em, accountId, symbol)) : null
   const [position] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
-  if (!position && adopter === null) throw new ApiError('POSITION_NOT_FOUND')
   const { shares, asOf } = await inTime(readSymbolBook(deps.database.em.fork(), accountId, symbol))
-  const isHeld = position !== undefined && shares.side === position.side
-  const owners = isHeld ? shares.lots.flatMap(({ owner }) => owner ?? []) : []
-  const owning = await inTime(findSignals(em, principal.userId, [...new Set([adopter ?? [], owners].flat())]))
-  const planned = owning.filter(({ id, tokenId, exitRule, protection }) =>
-    id === adopter ? adopts : isOwnOf(principal, tokenId) && exitRule == null && protection == null,
+  const owners = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
+  const asked = [...owners, ...(adopter === null ? [] : [adopter])]
+  const owning = await inTime(findSignals(em, principal.userId, asked))
+  if (!position && owning.length === 0) throw new ApiError('POSITION_NOT_FOUND')
+  const ended = await inTime(endedAmong(em, owners))
+  const plan = changedPlan(null, change)
+  const own = owning.filter(({ id, tokenId, status }) => {
+    const isOwn = isOwnOf(principal, tokenId)
+    return id === adopter || (isOwn && plan !== null && !isFailed(status))
+  })
+  // A repetition, of which the answer was lost.
+  const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(plan, signal.protection)
+  const lacking = own.filter(
+    (signal) =>
+      signal.id === adopter ||
+      (signal.exitRule == null && (signal.protection == null || ended.has(signal.id))),
   )
-  for (const signal of planned) requireExitWithinBounds(principal, signal)
-  for (const signal of planned) await requireSoundChange(deps, caller, signal, change)
-  const ofNobody = isHeld ? smaller(shares.of(null), position.quantity) : '0'
-  const adopted =
-    adopts && isPositive(ofNobody)
-      ? await adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })
-      : null
-  const changed: Decided[] = []
-  for (const signal of planned) changed.push(await changeProtection(deps, caller, signal, change))
-  const first = adopted ?? changed.find(({ signal }) => signal.id === adopter) ?? changed[0]
-  if (first === undefined)
-    throw new ApiError('NOTHING_TO_ADOPT', {
-      message: `All shares of ${symbol} belong to signals that have exits of their own: GET /signals?symbol=${symbol}`,
+  const isOfNobody = adopts && adopter === null && position !== undefined && shares.side === position.side
+  const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
+  for (const signal of lacking) requireExitWithinBounds(principal, signal)
+  for (const signal of lacking) await requireSoundChange(deps, caller, signal, change)
+  const attempts = [
+    ...(isPositive(ofNobody)
+      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })]
+      : []),
+    ...lacking
+      .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))
+      .map((signal) => () => changeProtection(deps, caller, signal, change)),
+  ]
+  return (await oneAfterAnother(attempts)) ?? doneBefore(own.find(isDone), symbol)
+}
+
+interface Asked {
+  accountId: string
+  symbol: string
+  change: PlanChange
+  adopts?: boolean
+}
+
+/** The first that was done; null without any. A refusal of one holds up no other, and is thrown behind them. */
+async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): Promise<Decided | null> {
+  const done: Decided[] = []
+  const refused: ApiError[] = []
+  for (const attempt of attempts)
+    try {
+      done.push(await attempt())
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      refused.push(error)
+    }
+  const [first] = done
+  const [refusal] = refused
+  if (refusal !== undefined && first !== undefined)
+    throw new ApiError(refusal.code, {
+      message: `${refusal.message}. The other shares have the plan`,
+      details: refusal.details,
     })
-  return { ...first, isConfirmed: changed.every(({ isConfirmed }) => isConfirmed) }
+  if (refusal !== undefined) throw refusal
+  return first === undefined ? null : { ...first, isConfirmed: done.every(({ isConfirmed }) => isConfirmed) }
+}
+
+function doneBefore(signal: Signal | undefined, symbol: string): Decided {
+  if (signal) return { signal, isConfirmed: true }
+  throw new ApiError('NOTHING_TO_ADOPT', {
+    message: `All shares of ${symbol} belong to signals that have exits of their own: GET /signals?symbol=${symbol}`,
+  })
 }
 
 async function adopt(
@@ -115,7 +157,10 @@ async function adopt(
   const isNew = await inTime(insertAdopted(em, adopted))
   const signalId = isNew ? id : (await inTime(findAdopter(em, accountId, symbol)))!
   const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
-  if (!isNew) return changeProtection(deps, caller, signal, change)
+  if (!isNew) {
+    requireExitWithinBounds(principal, signal)
+    return changeProtection(deps, caller, signal, change)
+  }
   // What is stored is begun by the supervisor, if not now.
   await deps.gateway
     .start(termsOf(signal), timeLeft(caller, deps))

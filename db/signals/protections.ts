@@ -108,7 +108,7 @@ const exitOf = ({ ids, ...exit }: NonNullable<Row['exit']>): WorkingExit => ({
   moves: timesReplaced(exit, ids),
 })
 
-/** Starts, or updates the average fill; the best price begins with it. Null without a plan or a fill. */
+/** Starts, or updates the average fill; the best price begins with it, after an end anew. Null without a plan or a fill. */
 export async function trackProtection(
   em: EntityManager,
   signalId: string,
@@ -135,7 +135,11 @@ const track = (em: EntityManager, which: string, id: string): Promise<unknown> =
      from signals s
      where ${which} and s.protection is not null and s.filled_quantity > 0 and s.avg_fill_price is not null
        and s.action in ('openLong', 'openShort')
-     on conflict (signal_id) do update set average_price = excluded.average_price, ended_at = null, updated_at = now()
+     on conflict (signal_id) do update set average_price = excluded.average_price, ended_at = null, updated_at = now(),
+       -- A plan after the end counts from the fill.
+       best_price = case when protections.ended_at is null then protections.best_price else excluded.best_price end,
+       price = case when protections.ended_at is null then protections.price end,
+       price_at = case when protections.ended_at is null then protections.price_at end
        where protections.average_price <> excluded.average_price or protections.ended_at is not null`,
     [id],
   )

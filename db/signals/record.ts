@@ -3,7 +3,9 @@ import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import { parseClientOrderId, type OrderReport, type OrderRole } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
 import type { SignalTerms } from '#domain/signal.ts'
+import { asArray } from '../engine/arrays.ts'
 import type { EntityManager } from '../engine/database.ts'
+import { queryRows } from '../engine/row-security.ts'
 import { FREED, UNPLACED } from '../engine/status-lists.ts'
 import { Order, Signal } from '../entities/index.ts'
 import { reportOf } from '../orders/reports.ts'
@@ -52,8 +54,9 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
     async (inner) => {
       const [row] = await inner.execute<Row[]>(
         `select ${IS_OPEN} as "isOpen", (closings > 0 or (status in ${FREED} and order_id is null)) and
-             coalesce((select e.kind = 'closed' from signal_events e where e.signal_id = s.id
-               and e.kind in ('closed', 'protection_changed') order by e.sequence desc limit 1), true) as "hasEnded",
+             not exists (select from signal_events e where e.signal_id = s.id and e.kind = 'protection_changed'
+               and e.sequence > (select max(c.sequence) from signal_events c where c.signal_id = s.id and c.kind = 'closed'))
+             as "hasEnded",
            decisions, closings, exit_progress as "exitProgress", exit_cancelled_by as "exitCancelledBy",
            (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
               and e.kind = 'protection_changed' order by e.sequence desc limit 1) as "planEndedBy",
@@ -104,4 +107,14 @@ export async function findOpenSignal(em: EntityManager, signalId: string): Promi
   if (!row) return null
   const signal = await em.fork().findOneOrFail(Signal, { id: signalId })
   return { terms: termsOf(signal), status: signal.status, isSent: row.isSent }
+}
+
+/** Of some signals those that have ended, with or without shares. */
+export async function endedAmong(em: EntityManager, signalIds: readonly string[]): Promise<Set<string>> {
+  const rows = await queryRows<{ id: string }>(
+    em,
+    `select id from signals where id = any(?::uuid[]) and closings > 0 and not ${IS_OPEN}`,
+    [asArray(signalIds)],
+  )
+  return new Set(rows.map(({ id }) => id))
 }

@@ -151,6 +151,37 @@ describe('a plan for shares that are held already, on the whole service', functi
     assert.ok(!JSON.stringify(alerts).includes('fill_after_end'), 'nothing was filled late')
   })
 
+  it('a plan for shares that are held already counts anew after an end, can be ended, and follows a cancelled exit', async () => {
+    const symbol = await pinned('ZTADPF')
+    const exit = { exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: 60 }
+    const [timed, plain] = [await sent({ symbol, quantity: 5, ...exit }), await sent({ symbol, quantity: 4 })]
+    await untilHeld(symbol, 9)
+    await untilShown(symbol, 9)
+    const planned = async (id: string, plan: object): Promise<void> => {
+      const { status, body } = await person.patch(`/signals/${id}/protection`, plan)
+      assert.equal(status, 200, JSON.stringify(body))
+    }
+    const nothing = { stop: null, target: null, trail: null, breakEven: null }
+    await planned(plain, { stop: { percent: 5 } })
+    await untilWorks(plain, ['stop 4'])
+    await planned(plain, nothing)
+    await untilWorks(plain, [])
+    await eventually(async () => assert.equal((await protect(symbol)).status, 200), { within: 20_000 })
+    await untilWorks(plain, ['limit 4'])
+    assert.equal((await protect(symbol)).status, 200, 'repeated, it is done')
+    const { status } = await person.delete(`/signals/${timed}/exit`)
+    assert.ok(status < 300)
+    await eventually(
+      async () => {
+        const { body } = await person.patch(`/signals/${timed}/protection`, { stop: { percent: 5 } })
+        assert.equal(body.code, 'PROTECTION_NOT_CHANGEABLE', JSON.stringify(body))
+      },
+      { within: 20_000 },
+    )
+    await service.stack.venue.pin(symbol, 112)
+    await untilHeld(symbol, 5)
+  })
+
   it('a plan for shares that are held already is given by a message to a hook, for what the hook manages', async () => {
     const symbol = await pinned('ZTADPE')
     await byHand(symbol, 'BUY', 6)

@@ -22,7 +22,7 @@ export async function runExit(run: SignalRun): Promise<void> {
     }
     const { wish, revision } = await lookAtExit(run)
     // A person may cancel it while its time is found.
-    if (run.exitCancels > 0) await condition(() => run.exitCancels === 0)
+    if (run.isDeciding) await condition(() => !run.isDeciding)
     else if (wish.what === 'none') {
       if (await endExit(run, wish.why)) return
     } else if (wish.what === 'wait') {

@@ -31,8 +31,8 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     },
   })
   // A caller who asked in the same moment, or meanwhile, has an answer before the workflow goes on.
-  while (isAsked(run) || run.exitCancels > 0)
-    await (isAsked(run) ? decideReplacement(run) : condition(() => isAsked(run) || run.exitCancels === 0))
+  while (isAsked(run) || run.isDeciding)
+    await (isAsked(run) ? decideReplacement(run) : condition(() => isAsked(run) || !run.isDeciding))
   const entry = run.entry
   const hasExit = run.terms.exit !== null || run.terms.protection !== undefined
   if (hasExit && run.exit.cancelledBy === null && isPositive(entry.filledQuantity)) {

@@ -191,7 +191,7 @@ function mustHaveUnsentExit(run: SignalRun): void {
 }
 
 function answerProtection(run: SignalRun): void {
-  const changing = { isBusy: false, last: 0 }
+  let last = 0
   answer(
     run,
     changeProtection,
@@ -199,19 +199,19 @@ function answerProtection(run: SignalRun): void {
     () => mustHoldForPlan(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
-      while (changing.isBusy) await condition(() => !changing.isBusy)
+      while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
       mustHoldForPlan(run)
-      changing.isBusy = true
+      run.isPlanChanging = true
       // The ledger tells a repetition of the step by this instant: that of another change is another one.
-      changing.last = Math.max(Date.parse(workflowNow()), changing.last + 1)
-      const at = new Date(changing.last).toISOString()
+      last = Math.max(Date.parse(workflowNow()), last + 1)
+      const at = new Date(last).toISOString()
       const input = { signalId: run.terms.signalId, at, by, change }
       const changed = await persistStep('recordProtectionChanged', `Change the exit plan for ${by}`, input)
-      changing.isBusy = false
+      run.isPlanChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
       run.changePlan(by, changed.plan, at)
-      if (run.phase === 'ended') run.phase = 'exiting'
+      if (run.mayGoOn) run.goOn(changed.covered ?? run.exit.coveredQuantity)
       return stateOf(run)
     },
   )
@@ -233,7 +233,8 @@ function mustHoldForPlan(run: SignalRun): void {
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if ((run.phase === 'ended' && !run.mayGoOn) || run.stop !== null)
     throw refused(`The signal ${describePhase(run)}`)
-  if (exit.cancelledBy !== null) throw refused(`The exit was cancelled by ${exit.cancelledBy}`)
+  if (exit.cancelledBy !== null && !run.mayGoOn)
+    throw refused(`The exit was cancelled by ${exit.cancelledBy}`)
   if (exit.reached === 'STOP_LOSS' && !run.exitIsParked)
     throw refused('The position is being closed, because its stop was reached')
   const { workingOrder } = exit

@@ -72,6 +72,8 @@ export class SignalRun extends OrderFollower {
   exit: ExitProgress = exitBegins()
   /** Requests to cancel the exit that are being recorded. */
   exitCancels = 0
+  /** A change of the plan is being recorded. */
+  isPlanChanging = false
   /** The last look at the exit; null where the order that works has not been looked at. */
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
@@ -302,6 +304,18 @@ export class SignalRun extends OrderFollower {
     }
     this.exit = afterLevelsChanged(this.exit, { at, endedBy: protection === null ? by : null })
     this.news += 1
+  }
+
+  /** After its end, for the shares that it still owns. */
+  goOn(covered: Decimal): void {
+    this.exit = { ...this.exit, coveredQuantity: covered, uncovered: [], cancelledBy: null }
+    this.mayGoOn = false
+    this.phase = 'exiting'
+  }
+
+  /** Nothing is ended while a decision of a person is on its way to the ledger. */
+  get isDeciding(): boolean {
+    return this.exitCancels > 0 || this.isPlanChanging
   }
 
   /** Of the exit order that is sent next. */

@@ -85,7 +85,8 @@ const MAX_WORDS_OF_IDENTITY = 400
 function inWords(instruction: Instruction): string {
   if (instruction.kind === 'halt') return `halt ${instruction.level}`
   if (instruction.kind === 'flatten') return 'flatten'
-  if (instruction.kind === 'protect') return `protect ${instruction.symbol}`
+  if (instruction.kind === 'protect')
+    return `protect ${instruction.symbol} ${JSON.stringify(instruction.plan)}`
   if (instruction.kind === 'cancel') return `cancel ${instruction.symbol ?? 'all'}`
   const { body, move } = instruction
   const accounts = asWord(body['accountId'] ?? body['accountIds'])

@@ -6,6 +6,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { DryRun } from '../../signals/dry-run-commands.ts'
 import { dryRunSignal } from '../../signals/dry-run-signal.ts'
 import type { IntakeDeps } from './deps.ts'
+import { planIn } from './orders-of-hook.ts'
 import { signalsOf } from './plan.ts'
 
 export type Outcome = Omit<HookOutcome, 'requestId'>
@@ -28,6 +29,7 @@ export async function accountsAhead(
 ): Promise<AccountAhead[]> {
   const ahead: AccountAhead[] = []
   for (const instruction of instructions) {
+    if (instruction.kind === 'protect') planIn(instruction.plan)
     if (instruction.kind !== 'trade') continue
     for (const request of signalsOf(instruction, settings, at.getTime())) {
       const { accountId } = request

@@ -8,6 +8,7 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
 import { stopEntries } from '../../groups/stop-commands.ts'
+import type { PlanChange } from '#domain/protection-change.ts'
 import { ApiError, validationError, type ErrorCode } from '../../http/errors.ts'
 import { readFields } from '../../http/validation/fields.ts'
 import { protectPosition } from '../../positions/protect.ts'
@@ -81,6 +82,13 @@ export async function haltAccounts(
   }
 }
 
+/** Throws {@link ApiError} VALIDATION_ERROR. */
+export function planIn(plan: Record<string, unknown>): PlanChange {
+  const { values, faults } = readFields(protectionFields, plan, { isTemplate: true })
+  if (faults.length > 0) throw validationError(faults)
+  return values
+}
+
 /** Shares of the hook that have no exit; where it manages the whole position also those of nobody. */
 export async function protectHeld(
   deps: IntakeDeps,
@@ -88,8 +96,7 @@ export async function protectHeld(
   { settings: { accounts, manages } }: HookHolder,
   { symbol, plan }: Extract<Instruction, { kind: 'protect' }>,
 ): Promise<Done> {
-  const { values: change, faults } = readFields(protectionFields, plan, { isTemplate: true })
-  if (faults.length > 0) throw validationError(faults)
+  const change = planIn(plan)
   const signals: Done['signals'] = []
   for (const { accountId } of accounts) {
     const line = { accountId, id: null, status: null, orderId: null, code: null, message: null }
@@ -99,7 +106,9 @@ export async function protectHeld(
       signals.push({ ...line, id: signal.id, status: signal.status })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      signals.push({ ...line, code: error.code, message: error.message })
+      if (accounts.length === 1) throw error
+      const words = [error.message, ...error.details.map(({ message }) => message)].join('; ')
+      signals.push({ ...line, code: error.code, message: words })
     }
   }
   const done = signals.filter(({ code }) => code === null).length
