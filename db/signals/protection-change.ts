@@ -26,6 +26,7 @@ interface Row extends ChangedSignal {
   id: string
   accountId: string
   symbol: string
+  exitCancelledBy: string | null
   filledQuantity: Decimal
   /** As the last end has left it. */
   covered: Decimal | null
@@ -50,6 +51,9 @@ export async function recordProtectionChanged(
     const faults = faultsOfChange(signal, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
     const plan = changedPlan(signal.protection, change)
+    // It is about to end.
+    if (signal.exitCancelledBy !== null && !signal.hasEnded)
+      return { refused: `The exit was cancelled by ${signal.exitCancelledBy}`, faults: [] }
     const owned = signal.hasEnded ? await ownedShares(inner, signal) : null
     if (owned !== null && (plan === null || signal.exitRule != null || !isPositive(owned)))
       return { refused: HAS_ENDED, faults: [] }
@@ -92,9 +96,9 @@ async function readUnderLock(em: EntityManager, signalId: string, key: string): 
   await lockSymbolOf(em, signalId)
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
-       id, account_id as "accountId", symbol, trim_scale(filled_quantity)::text as "filledQuantity",
+       id, account_id as "accountId", symbol, exit_cancelled_by as "exitCancelledBy", trim_scale(filled_quantity)::text as "filledQuantity",
        case when closings > 0 then exit_progress ->> 'coveredQuantity' end as covered,
-       closings > 0 and not ${IS_OPEN} as "hasEnded", limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
+       closings > 0 and ${IS_OPEN} is not true as "hasEnded", limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
        coalesce(${IS_DECIDED}, false) as "isDecided",
        exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
      from signals s where id = ?`,

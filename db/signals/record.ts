@@ -113,7 +113,7 @@ export async function findOpenSignal(em: EntityManager, signalId: string): Promi
 export async function endedAmong(em: EntityManager, signalIds: readonly string[]): Promise<Set<string>> {
   const rows = await queryRows<{ id: string }>(
     em,
-    `select id from signals where id = any(?::uuid[]) and closings > 0 and not ${IS_OPEN}`,
+    `select id from signals where id = any(?::uuid[]) and closings > 0 and ${IS_OPEN} is not true`,
     [asArray(signalIds)],
   )
   return new Set(rows.map(({ id }) => id))

@@ -46,12 +46,14 @@ export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to
 
 /** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
 export async function cancelExitFor(run: SignalRun, by: string): Promise<Stopping> {
+  run.exitCancels += 1
   const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,
     at: workflowNow(),
     by,
     generation: run.exit.generation,
   })
+  run.exitCancels -= 1
   if (stopping === 'stopped') run.exit = { ...run.exit, cancelledBy: run.exit.cancelledBy ?? by }
   return stopping
 }

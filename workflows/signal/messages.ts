@@ -161,9 +161,7 @@ function answerPeople(run: SignalRun): void {
     'Cancels an exit that has not been sent',
     () => mustHaveUnsentExit(run),
     async ({ by }: Withdrawal): Promise<SignalState> => {
-      run.exitCancels += 1
       const decision = await cancelExitFor(run, by)
-      run.exitCancels -= 1
       run.news += 1
       if (decision === 'stopped') return stateOf(run)
       throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
@@ -199,7 +197,7 @@ function answerProtection(run: SignalRun): void {
     () => mustHoldForPlan(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
-      while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
+      while (run.isDeciding) await condition(() => !run.isDeciding)
       mustHoldForPlan(run)
       run.isPlanChanging = true
       // The ledger tells a repetition of the step by this instant: that of another change is another one.

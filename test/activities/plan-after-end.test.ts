@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { findOpenSignal } from '#db/signals/record.ts'
+import type { PlanChange } from '#domain/protection-change.ts'
+import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
+
+const STOP: PlanChange = { stop: { percent: '5' } }
+const NOTHING: PlanChange = { stop: null, target: null, trail: null, breakEven: null }
+
+describe('an exit plan after the end of its signal', function () {
+  this.timeout(60_000)
+  let { em, desk, lists } = {} as ActivityDesk
+  useDesk((made) => {
+    ;({ em, desk, lists } = made)
+  })
+
+  /** Ten shares of a signal whose order of the levels expired with the session, as its end has left it. */
+  async function ended(changes = 'exit_rule = null'): Promise<string> {
+    const { id } = await desk.opened()
+    await em.execute(
+      `update signals set closings = 1, counted_quantity = 10, ${changes},
+         exit_progress = jsonb_build_object('generation', 2, 'coveredQuantity', '10', 'workingOrder', null, 'ended', '[]'::jsonb,
+           'uncovered', jsonb_build_array(jsonb_build_object('clientOrderId', id || '-x1', 'quantity', '10')),
+           'sessionEndsAt', '2026-03-02T21:00:00.000Z', 'cancelledBy', null, 'waits', '{}'::jsonb,
+           'time', jsonb_build_object('at', null, 'lookAt', null))
+       where id = ?`,
+      [id],
+    )
+    await em.execute(
+      `insert into signal_events (signal_id, key, kind, at, message, data) values (?, 'closed', 'closed', now(), 'over', 'null')`,
+      [id],
+    )
+    assert.equal(await findOpenSignal(em, id), null)
+    return id
+  }
+  let instant = Date.parse('2026-03-03T15:00:00.000Z')
+  const changed = (signalId: string, change: PlanChange, at = new Date((instant += 1)).toISOString()) =>
+    desk.activities.recordProtectionChanged({ signalId, at, by: 'ann', change })
+  const loaded = async (signalId: string) => {
+    const { phase, exit } = await desk.activities.loadSignal({ signalId, at: new Date().toISOString() })
+    return [phase, exit.coveredQuantity, exit.uncovered.length, exit.sessionEndsAt]
+  }
+
+  it('an exit plan after the end of its signal is for all that the signal owns, also for whoever asks again', async () => {
+    const id = await ended()
+    const at = new Date((instant += 1)).toISOString()
+    const first = await changed(id, STOP, at)
+    assert.equal('covered' in first && first.covered, '0')
+    assert.deepEqual(await loaded(id), ['exiting', '0', 0, undefined])
+    assert.deepEqual(await changed(id, STOP, at), first, 'asked again, after an answer that was lost')
+    const alerts = await em.execute(`select kind from alerts where signal_id = ?`, [id])
+    assert.deepEqual(alerts, [], 'nothing was filled late')
+  })
+
+  it('an exit plan after the end of its signal leaves out the shares that others have closed', async () => {
+    const id = await ended()
+    await lists({ side: 'SELL', quantity: '4', orderFilled: '4' })
+    const change = await changed(id, STOP)
+    assert.equal('covered' in change && change.covered, '4')
+  })
+
+  it('an exit plan after the end of its signal is refused where others have closed all of it', async () => {
+    const id = await ended()
+    await lists({ side: 'SELL', quantity: '10', orderFilled: '10' })
+    assert.match(JSON.stringify(await changed(id, STOP)), /has ended/)
+  })
+
+  it('an exit plan after the end of its signal can be taken away again, and changed', async () => {
+    const id = await ended(`exit_rule = null, exit_cancelled_by = 'bob'`)
+    assert.match(JSON.stringify(await changed(id, NOTHING)), /has ended/)
+    assert.ok('plan' in (await changed(id, STOP)))
+    assert.ok(await findOpenSignal(em, id), 'a cancelled exit is over')
+    assert.ok('plan' in (await changed(id, { target: { percent: '9' } })))
+    const last = await changed(id, NOTHING)
+    assert.deepEqual('plan' in last && last.plan, null)
+  })
+
+  it('an exit plan after the end of its signal is refused where that had a time to leave', async () => {
+    const id = await ended(`exit_rule = '{"trigger": {"type": "immediate"}}'::jsonb`)
+    assert.match(JSON.stringify(await changed(id, STOP)), /has ended|nothing to protect/)
+  })
+})
