@@ -88,7 +88,7 @@ describe('why a strategy has not traded today', () => {
     assert.deepEqual(lines(day), [
       '2 × Breakout: No quantity',
       '2 × AAPL needs approval',
-      '1 × AAPL works at the broker and has not filled',
+      '1 × AAPL was accepted by the broker and has not filled',
       '1 × AAPL expired: nobody approved it',
     ])
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('why a strategy has not traded today', () => {
         .map(({ at }) => at),
       [{ hook: 'hook', request: 'newest' }, { signal: 'newest' }],
     )
-    assert.equal(todayTitle(filledToday(day)), '1 signal of today filled')
-    assert.equal(todayTitle(0), 'No signal of today has filled')
+    assert.equal(todayTitle(filledToday(day.signals)), '1 signal received today has filled')
+    assert.equal(todayTitle(0), 'No signal received today has filled')
   })
 })

@@ -47,6 +47,7 @@ export const OLD_BY: readonly OldBy[] = [
   { key: ['hooks', 'list'], by: ['alert'] },
   { key: ['hooks', 'one'], by: ['trade'] },
   { key: ['hooks', 'request'], by: ['signal'] },
+  { key: ['hooks', 'today'], by: ['signal', 'alert'] },
   { key: ['hooks', 'requests'], by: ['signal', 'alert'] },
   { key: ['market sessions'] },
   { key: ['me'], by: ['user'] },

@@ -11,7 +11,7 @@ import { useQuotes } from '../records/quotes.ts'
 import { SymbolField } from '../symbol/symbol-field.tsx'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
-import { askedFor, type Draft, type QuantityType } from './draft.ts'
+import { askedFor, othersOf, type Draft, type QuantityType } from './draft.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 
 export interface DraftProps {
@@ -180,12 +180,9 @@ export const Choice = ({
 )
 
 /** The other accounts that trade the same; nothing where there is none. */
-export function AlsoIn({
-  draft: { accountId, alsoIn },
-  change,
-  accounts,
-}: DraftProps & { accounts: ReadonlyMap<string, Account> }) {
-  const others = [...accounts.values()].filter(({ id, isActive }) => isActive && id !== accountId)
+export function AlsoIn({ draft, change, accounts }: DraftProps & { accounts: ReadonlyMap<string, Account> }) {
+  const { alsoIn } = draft
+  const others = othersOf(draft, accounts)
   if (others.length === 0) return null
   const toggled = (id: string): string[] =>
     alsoIn.includes(id) ? alsoIn.filter((each) => each !== id) : [...alsoIn, id]

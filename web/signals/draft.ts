@@ -97,12 +97,29 @@ export function askedFor(draft: Draft) {
   }
 }
 
-/** The account in whose mode it is shown and asked about: one of real money, where any of its accounts is. */
-export const shownAccount = (
+/** The accounts that may trade the same: of the same money, real or not, as the account of the draft. */
+export function othersOf(
+  { accountId }: Pick<Draft, 'accountId'>,
+  accounts: ReadonlyMap<string, Account>,
+): Account[] {
+  const isDemo = accounts.get(accountId)?.isDemo
+  return [...accounts.values()].filter(
+    (account) => account.isActive && account.id !== accountId && account.isDemo === isDemo,
+  )
+}
+
+/** The draft without accounts that cannot be chosen beside its own. */
+export const withOthers = (draft: Draft, accounts: ReadonlyMap<string, Account>): Draft => {
+  const offered = new Set(othersOf(draft, accounts).map(({ id }) => id))
+  return { ...draft, alsoIn: draft.alsoIn.filter((id) => offered.has(id)) }
+}
+
+/** "First, Second and Third": the accounts of a draft, its own first. */
+export const accountNames = (
   { accountId, alsoIn }: Pick<Draft, 'accountId' | 'alsoIn'>,
   accounts: ReadonlyMap<string, Account>,
-): Account | undefined =>
-  alsoIn.map((id) => accounts.get(id)).find((account) => account?.isDemo === false) ?? accounts.get(accountId)
+): string =>
+  new Intl.ListFormat('en').format([accountId, ...alsoIn].map((id) => accounts.get(id)?.name ?? id))
 
 function accountsOf({ accountId, alsoIn }: Draft): Pick<Body, 'accountId' | 'accountIds'> {
   const others = alsoIn.filter((id) => id !== accountId)

@@ -11,6 +11,7 @@ import { PlannedLevels } from '../protection/planned-levels.tsx'
 import type { ProtectionTerms } from '../protection/terms.ts'
 import { age, bothTimes } from '../words/times.ts'
 import type { Body } from './draft.ts'
+import { RefusedIn } from './refused-in.tsx'
 import type { DryRun, Tried } from './tried.ts'
 import { Verdicts } from '../parts/verdicts.tsx'
 
@@ -46,7 +47,7 @@ export function DryRunCard({ tried, isCurrent, missing, body, now }: Props) {
 }
 
 function Answer({
-  tried: { of, dryRun, problem, advisories = [] },
+  tried: { of, dryRun, problem, advisories = [], refusedIn = [] },
   body,
   now,
 }: {
@@ -100,6 +101,7 @@ function Answer({
           <Messages of={held} />
         </Notice>
       )}
+      <RefusedIn of={refusedIn} />
       <Order dryRun={dryRun} body={body} protection={protectionIn(of)} now={now} />
       {advisories
         .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')

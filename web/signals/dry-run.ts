@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
-import { asProblem } from '../connection/problem.ts'
+import { asProblem, Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
 import { TYPED_MS } from '../parts/time.ts'
 import { mayPass, type Tried } from './tried.ts'
@@ -56,7 +56,18 @@ export async function dryRun(text: string): Promise<Tried> {
       body: { ...(JSON.parse(text) as Body), dryRun: true },
     })
     if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
-    return { of: text, at: serviceNow(), dryRun: body.dryRun, advisories: body.advisories ?? [] }
+    const [first, ...others] = 'dryRuns' in body ? body.dryRuns : []
+    if (first !== undefined && first.dryRun === null)
+      throw new Problem(409, first.code ?? 'REFUSED', first.message ?? 'The account could not be asked', null)
+    return {
+      of: text,
+      at: serviceNow(),
+      dryRun: body.dryRun,
+      advisories: body.advisories ?? [],
+      refusedIn: others.flatMap(({ accountId, code, message }) =>
+        code === null ? [] : [{ accountId, message: message ?? code }],
+      ),
+    }
   } catch (error) {
     return { of: text, at: serviceNow(), problem: asProblem(error) }
   }

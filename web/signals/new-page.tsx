@@ -14,7 +14,7 @@ import { useNow } from '../parts/time.ts'
 import { ModePill } from '../parts/mode-pill.tsx'
 import { ShareCard } from './share-card.tsx'
 import { DraftFields, Legend, Text } from './draft-fields.tsx'
-import { bodyOf, draftOf, emptyDraft, newSourceId, shownAccount, type Draft } from './draft.ts'
+import { accountNames, bodyOf, draftOf, emptyDraft, newSourceId, withOthers, type Draft } from './draft.ts'
 import { DryRunCard, RulesCard } from './dry-run-card.tsx'
 import { useDryRun } from './dry-run.ts'
 import { ExitFields } from './exit-fields.tsx'
@@ -73,13 +73,16 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
   const { sending, send, reset } = useSending()
   const [isAsking, setAsking] = useState(false)
   const outcome = useRef<HTMLDivElement>(null)
-  const draft = written.accountId === '' ? { ...written, accountId: firstOf(accounts) } : written
+  const draft = withOthers(
+    written.accountId === '' ? { ...written, accountId: firstOf(accounts) } : written,
+    accounts,
+  )
   const body = bodyOf(draft)
   const missing = missingOf(draft)
   const isOver = sending.is === 'taken' || sending.is === 'rejected'
   const tried = useDryRun(missing === null && isLive && !isOver ? body : null)
   const isCurrent = tried?.of === JSON.stringify(body)
-  const account = shownAccount(draft, accounts)
+  const account = accounts.get(draft.accountId)
   const realMoney = account !== undefined && isRealMoney(account)
   const refusal = missing ?? refusalOf(tried, isCurrent, body.executeMode !== 'immediate')
   const maySend = isLive && refusal === null && !isOver && sending.is !== 'sending'
@@ -144,7 +147,7 @@ function Form({ initial, note }: { initial: Draft | null; note?: string }) {
         title="Send it"
         verb="Send"
       >
-        {verb({ action: draft.action })} {draft.quantity} {body.symbol}, {account?.name}
+        {verb({ action: draft.action })} {draft.quantity} {body.symbol}, {accountNames(draft, accounts)}
       </RealMoneySheet>
     </div>
   )

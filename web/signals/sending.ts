@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Advisory } from '#client/types.ts'
+import type { Advisory, SignalOfGroup } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { asProblem, NOT_SENT, type Problem } from '../connection/problem.ts'
 import type { Body } from './draft.ts'
@@ -27,16 +27,24 @@ export function useSending() {
   return { sending, send, reset: () => set({ is: 'idle' }) }
 }
 
+/** Why some of several accounts have not taken it; null where all have. */
+export function refusedFor(answer: object): string | null {
+  const signals = 'signals' in answer ? (answer.signals as readonly SignalOfGroup[]) : []
+  const why = new Set(signals.flatMap(({ code, message }) => (code === null ? [] : [message])))
+  return why.size === 0 ? null : [...why].join('; ')
+}
+
 async function sent(body: Body): Promise<Sending> {
   const began = performance.now()
   try {
     const answer = await ask('POST /api/v1/signals', { body })
     if (!('signal' in answer.body)) throw new TypeError('The service did not answer with a signal')
     const { signal, message, advisories } = answer.body
+    const refused = refusedFor(answer.body)
     return {
       is: 'taken',
       id: signal.id,
-      message,
+      message: refused === null ? message : `${message}; refused: ${refused}`,
       advisories: advisories ?? [],
       tookMs: performance.now() - began,
     }

@@ -14,6 +14,8 @@ export interface Tried {
   at: number
   dryRun?: DryRun
   advisories?: readonly Advisory[]
+  /** Of several accounts those beside the first that would not take it, and why. */
+  refusedIn?: readonly { accountId: string; message: string }[]
   problem?: Problem
 }
 

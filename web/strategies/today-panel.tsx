@@ -18,7 +18,7 @@ import { useNow } from '../parts/time.ts'
 import { filledToday, reasonsOf, todayTitle, type Looked } from './today.ts'
 
 /** As many of the day's signals, and of the requests of each hook, are looked at. */
-const MOST = 100
+const ROWS_LOOKED_AT = 100
 /** Milliseconds after which the requests are read again: the stream tells of signals alone. */
 const REQUESTS_EVERY_MS = 30_000
 const OPENING = { reducing: false, isManual: false }
@@ -31,9 +31,15 @@ export function TodayPanel({ strategy }: { strategy: Strategy }) {
   const accounts = useAccounts()
   const halts = useHalts()
   const market = useMarketState(now)
-  const signals = useSignalPage({ strategyId: id, from, limit: MOST })
-  const waiting = useSignalPage({ strategyId: id, to: from, status: [...VIEWS.waiting.status], limit: MOST })
-  const hooks = (useHooks({ isWatched: true }).data ?? []).filter(({ strategyId }) => strategyId === id)
+  const signals = useSignalPage({ strategyId: id, from, limit: ROWS_LOOKED_AT })
+  const waiting = useSignalPage({
+    strategyId: id,
+    to: from,
+    status: [...VIEWS.waiting.status],
+    limit: ROWS_LOOKED_AT,
+  })
+  const read = useHooks({ isWatched: true })
+  const hooks = (read.data ?? []).filter(({ strategyId }) => strategyId === id)
   const requests = useQueries({
     queries: hooks.map((hook) => ({
       queryKey: ['hooks', 'today', hook.id, from],
@@ -41,13 +47,13 @@ export function TodayPanel({ strategy }: { strategy: Strategy }) {
         (
           await dataOf('GET /api/v1/hooks/{hookId}/requests', {
             path: { hookId: hook.id },
-            query: { from, limit: MOST },
+            query: { from, limit: ROWS_LOOKED_AT },
           })
         ).requests,
       refetchInterval: REQUESTS_EVERY_MS,
     })),
   })
-  const isRead = requests.every(({ isPending }) => !isPending)
+  const isRead = read.isSuccess && waiting.isSuccess && requests.every(({ isSuccess }) => isSuccess)
   const named = [defaultAccountId ?? [], hooks.map((hook) => hook.accounts.map((one) => one.accountId))].flat(
     2,
   )
@@ -67,7 +73,7 @@ export function TodayPanel({ strategy }: { strategy: Strategy }) {
         }
         return (
           <Panel
-            title={todayTitle(filledToday(day))}
+            title={todayTitle(filledToday(page.signals))}
             aside={
               <Link
                 to="/signals"
@@ -78,11 +84,14 @@ export function TodayPanel({ strategy }: { strategy: Strategy }) {
               </Link>
             }
           >
+            {page.total > ROWS_LOOKED_AT && (
+              <p className="px-4 py-2 text-muted">Of the newest {number(ROWS_LOOKED_AT)} signals.</p>
+            )}
             {isRead && (
               <ul aria-label="Why no order came, or not all" className="empty:hidden">
-                {reasonsOf(day, now).map(({ text, count, kind, at }) => (
+                {reasonsOf(day, now).map(({ key, text, count, kind, at }) => (
                   <li
-                    key={text}
+                    key={key}
                     className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line px-4 py-2 not-last:border-b"
                   >
                     {count !== null && count > 1 && <Chip kind={kind}>{`${number(count)} ×`}</Chip>}

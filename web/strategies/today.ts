@@ -23,6 +23,8 @@ export type Looked = { signal: string } | { hook: string; request: string } | { 
 
 /** Why orders did not come of something, with the newest example. */
 export interface Reason {
+  /** Stays while the text changes with the time. */
+  key: string
   text: string
   /** How often that was so today; null where it is no matter of numbers. */
   count: number | null
@@ -32,7 +34,7 @@ export interface Reason {
 }
 
 /** How many of its signals have filled today. */
-export const filledToday = ({ signals }: Pick<Day, 'signals'>): number =>
+export const filledToday = (signals: readonly Signal[]): number =>
   signals.filter(({ filledQuantity }) => filledQuantity > 0).length
 
 /** Why a strategy has not traded, or not all of what was asked for; those that bind everything first. */
@@ -40,29 +42,35 @@ export function reasonsOf(day: Day, now: number): Reason[] {
   const plain = { count: null, kind: 'warn', at: null } as const
   return [
     ...(day.strategy.status === 'paused'
-      ? [{ ...plain, text: 'The strategy is paused: its signals that open positions are refused.' }]
+      ? [
+          {
+            ...plain,
+            key: 'paused',
+            text: 'The strategy is paused: its signals that open positions are refused.',
+          },
+        ]
       : []),
     ...day.halts.map(({ account, halt: { level, reason } }) => ({
       ...plain,
+      key: `halted ${account}`,
       text: `${LEVELS[level].stands} in ${account}${reason === null ? '.' : `: ${reason}`}`,
     })),
-    ...(day.closed === null ? [] : [{ ...plain, kind: 'plain' as const, text: `${day.closed}.` }]),
+    ...(day.closed === null
+      ? []
+      : [{ ...plain, key: 'closed', kind: 'plain' as const, text: `${day.closed}.` }]),
     ...day.hooks.flatMap(({ hook, requests }) => grouped(requests, (one) => requestReason(hook, one))),
     ...grouped(day.signals, signalReason),
     ...silent(day, now),
   ]
 }
 
-interface Found extends Omit<Reason, 'count'> {
-  /** Alike are counted together. */
-  key: string
-}
+/** Those of one key are counted together. */
+type Found = Omit<Reason, 'count'>
 
 function grouped<T>(all: readonly T[], find: (one: T) => Found | null): Reason[] {
   const found = all.flatMap((one) => find(one) ?? [])
   return Array.from(Map.groupBy(found, ({ key }) => key).values(), (alike) => {
-    const { text, kind, at } = alike[0]!
-    return { text, kind, at, count: alike.length }
+    return { ...alike[0]!, count: alike.length }
   })
 }
 
@@ -72,7 +80,12 @@ function requestReason({ id, name }: Pick<Hook, 'id' | 'name'>, request: HookReq
   const why = whyNoOrder(request)
   if (outcome === null || why === null || request.signals.length > 0) return null
   const kind = OUTCOMES[outcome].kind === 'good' ? 'plain' : OUTCOMES[outcome].kind
-  return { key: `${outcome} ${code}`, text: `${name}: ${why}`, kind, at: { hook: id, request: request.id } }
+  return {
+    key: `${id} ${outcome} ${code} ${why}`,
+    text: `${name}: ${why}`,
+    kind,
+    at: { hook: id, request: request.id },
+  }
 }
 
 function signalReason(signal: Signal): Found | null {
@@ -82,23 +95,29 @@ function signalReason(signal: Signal): Found | null {
   if (isFailed(status)) {
     const why = statusDetail ?? statusReason
     return {
-      key: `${endOf(signal)} ${statusReason}`,
+      key: `${symbol} ${endOf(signal)} ${statusReason}`,
       text: `${symbol} ${endOf(signal)}${why === null ? '' : `: ${why}`}`,
       kind: status === 'cancelled' || statusReason === 'DECLINED' ? 'plain' : 'danger',
       at,
     }
   }
-  const text = status === 'executed' ? 'works at the broker and has not filled' : STATUS_NAMES[status]
-  return { key: status, text: `${symbol} ${text}`, kind: status === 'pending' ? 'warn' : 'plain', at }
+  const text = status === 'executed' ? 'was accepted by the broker and has not filled' : STATUS_NAMES[status]
+  return {
+    key: `${symbol} ${status}`,
+    text: `${symbol} ${text}`,
+    kind: status === 'pending' ? 'warn' : 'plain',
+    at,
+  }
 }
 
 /** Hooks to which nothing came, and a strategy for which nobody sends. */
 function silent({ hooks, signals }: Day, now: number): Reason[] {
   if (hooks.length === 0 && signals.length === 0)
-    return [{ text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]
+    return [{ key: 'nobody', text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]
   return hooks
     .filter(({ requests }) => requests.length === 0)
     .map(({ hook: { id, name, lastRequestAt } }) => ({
+      key: `${id} silent`,
       text: `${name}: no message came today; ${lastRequestAt === null ? 'none ever did' : `the last one came ${age(now - Date.parse(lastRequestAt))}`}.`,
       count: null,
       kind: 'warn',
@@ -108,8 +127,10 @@ function silent({ hooks, signals }: Day, now: number): Reason[] {
 
 const NOBODY_SENDS = 'No signal came today, and no hook sends for this strategy: signals name it by its id.'
 
-/** "No signal of today has filled", "2 signals of today filled". */
+/** "No signal received today has filled", "2 signals received today have filled". */
 export const todayTitle = (filled: number): string =>
   filled === 0
-    ? 'No signal of today has filled'
-    : `${number(filled)} ${filled === 1 ? 'signal' : 'signals'} of today filled`
+    ? 'No signal received today has filled'
+    : filled === 1
+      ? '1 signal received today has filled'
+      : `${number(filled)} signals received today have filled`

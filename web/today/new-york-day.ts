@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time-units.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'America/New_York',
@@ -7,11 +7,19 @@ const clock = new Intl.DateTimeFormat('en-GB', {
   minute: 'numeric',
 })
 
+/** Milliseconds since midnight by the clocks of New York, to the minute. */
+function sinceMidnight(at: number): number {
+  const parts = clock.formatToParts(at)
+  const valueOf = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
+  return valueOf('hour') * HOUR_MS + valueOf('minute') * MINUTE_MS
+}
+
 /** The UTC instant at which the present day of New York began. */
 export function newYorkDayBegan(now: number): Date {
-  const parts = clock.formatToParts(now)
-  const valueOf = (type: 'hour' | 'minute') => Number(parts.find((part) => part.type === type)?.value)
-  return new Date(now - (now % MINUTE_MS) - valueOf('hour') * HOUR_MS - valueOf('minute') * MINUTE_MS)
+  const found = now - (now % MINUTE_MS) - sinceMidnight(now)
+  // The clocks were changed since.
+  const off = sinceMidnight(found)
+  return new Date(found - off + (off > DAY_MS / 2 ? DAY_MS : 0))
 }
 
 /**

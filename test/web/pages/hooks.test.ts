@@ -100,7 +100,7 @@ describe('the pages of hooks', function () {
     const { url } = await hook({ name: 'Gaps', strategyId, executeMode: 'pending' })
     const page = await app.signIn({ width: 390, height: 844, theme: 'dark' })
     await page.goto(`${app.origin}/strategies/${strategyId}`)
-    await page.getByRole('heading', { name: 'No signal of today has filled' }).waitFor()
+    await page.getByRole('heading', { name: 'No signal received today has filled' }).waitFor()
     const reasons = page.getByRole('list', { name: 'Why no order came, or not all' })
     await reasons.getByText('Gaps: no message came today; none ever did.').waitFor()
     assert.equal(await post(url, { ticker: symbol, action: '{{strategy.order.action}}', quantity: 3 }), 400)

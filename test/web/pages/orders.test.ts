@@ -35,7 +35,10 @@ describe('the pages of orders', function () {
     await page.getByText('filled', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Its story' }).click()
     await page.getByRole('list', { name: 'Steps' }).getByText('7 at $').waitFor()
-    await page.getByRole('list', { name: 'Steps' }).getByText(/^Filled/).waitFor()
+    await page
+      .getByRole('list', { name: 'Steps' })
+      .getByText(/^Filled/)
+      .waitFor()
     assert.equal(await heldAtVenue(symbol), 7)
     assert.equal((await ordersOf(symbol)).length, 1)
   })
@@ -179,5 +182,26 @@ describe('the pages of orders', function () {
       const statuses = (await ordersOf(symbol)).map(({ status }) => status)
       assert.deepEqual(statuses, ['canceled', 'canceled'])
     })
+  })
+
+  it('place an order in two accounts, and say which of them has refused it', async () => {
+    const symbol = newSymbol()
+    const keys = { keyId: 'SECONDPAGE', secretKey: 'second-account-of-the-page' }
+    await app.stack.venue.openAccount(keys, 1)
+    const person = await app.stack.signIn()
+    const made = await person.post('/brokers', { brokerType: 'paper', credentials: keys })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const [{ name }] = made.body.data.broker.accounts
+    const page = await app.signIn()
+    await page.goto(`${app.origin}/orders/new?symbol=${symbol}&account=${app.stack.accountId}`)
+    await shares(page).fill('3')
+    await page.getByRole('checkbox', { name }).check()
+    await page.getByText(new RegExp(`^Not in ${name}: `)).waitFor()
+    await page.getByRole('button', { name: `Buy ${symbol}…` }).click()
+    const sheet = page.getByRole('alertdialog')
+    await sheet.getByText(/, each by a signal of its own\. What follows is of the first alone\.$/).waitFor()
+    await sheet.getByRole('button', { name: 'Buy', exact: true }).click()
+    await sheet.getByText(/accepted for 1 of 2 accounts; refused: /).waitFor()
+    assert.equal(await heldAtVenue(symbol), 3)
   })
 })

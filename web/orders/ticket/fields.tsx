@@ -32,6 +32,8 @@ export interface TicketProps {
   scene: Scene
   /** Shares to which the service sizes a ticket that is not said in shares or dollars; empty while they are not known. */
   sized: string
+  /** It changes no working order, which is one order of one account, at once. */
+  isNew: boolean
   set: (change: Partial<Ticket>) => void
   change: (change: Partial<Draft>) => void
 }
@@ -66,7 +68,7 @@ const LIFETIME_NAMES = Object.entries(LIFETIMES).filter(([name]) => name !== 'gt
 
 /** What is to be placed. */
 export function TicketFields(form: TicketProps & { name: ReactNode }) {
-  const { ticket, scene, change, name } = form
+  const { ticket, scene, change, name, isNew } = form
   const accounts = useAccounts()
   const { draft } = ticket
   const action = actionOf(ticket.side, scene.held)
@@ -82,7 +84,7 @@ export function TicketFields(form: TicketProps & { name: ReactNode }) {
         {name}
       </div>
       <AccountSelect value={draft.accountId} choose={(accountId) => change({ accountId })} />
-      <AlsoIn {...{ draft, change, accounts }} />
+      {isNew && <AlsoIn {...{ draft, change, accounts }} />}
       <Sides {...form} />
       <Amount {...form} />
       <div className="flex flex-wrap gap-3 desk:col-span-2">
@@ -110,7 +112,7 @@ export function TicketFields(form: TicketProps & { name: ReactNode }) {
       >
         Before and after the session too
       </Checkbox>
-      <When {...{ draft, change }} />
+      {isNew && <When {...{ draft, change }} />}
       {opens && <ExitFields draft={{ ...draft, action }} change={change} />}
     </>
   )

@@ -15,7 +15,7 @@ import { usePositions } from '../../positions/list.ts'
 import { levelWords } from '../../protection/levels.ts'
 import { useAccounts } from '../../records/accounts.ts'
 import { useQuotes } from '../../records/quotes.ts'
-import { newSourceId, shownAccount } from '../../signals/draft.ts'
+import { accountNames, newSourceId, withOthers } from '../../signals/draft.ts'
 import { RulesCard } from '../../signals/dry-run-card.tsx'
 import { refusalOf } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
@@ -59,8 +59,8 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   const [lost, setLost] = useState<Sent['as'] | null>(null)
   const { state, run, reset } = useAction<Placed>()
   const account = accounts.get(written.draft.accountId) ?? [...accounts.values()][0]
-  const ticket: Ticket = { ...written, draft: { ...written.draft, accountId: account?.id ?? '' } }
-  const shown = shownAccount(ticket.draft, accounts)
+  const draft = withOthers({ ...written.draft, accountId: account?.id ?? '' }, accounts)
+  const ticket: Ticket = { ...written, draft }
   const { scene, name } = useScene(ticket)
   const set = (change: Partial<Ticket>): void => setWritten({ ...ticket, ...change })
   const missing = missingIn(ticket, scene)
@@ -91,6 +91,11 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
       verb,
       isBuy: ticket.side === 'BUY',
       lines: [
+        ...(draft.alsoIn.length > 0
+          ? [
+              `In ${accountNames(draft, accounts)}, each by a signal of its own. What follows is of the first alone.`,
+            ]
+          : []),
         cost === null
           ? 'What it costs is not known.'
           : ticket.side === 'SELL' && opens
@@ -99,7 +104,6 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
         `${ticket.draft.symbol}: ${effectOf(before, after ?? before)}.`,
         ...plannedOf(sent, checked, scene).map(levelWords),
         ...(ticket.draft.executeMode === 'pending' ? ['It waits for an approval before it is sent.'] : []),
-        ...othersIn(ticket, accounts),
         ...(sent.as === 'signal' ? ['The service keeps it for you, as a signal.'] : []),
         ...(opens && !hasExit(sent) ? ['No exit is planned for it.'] : []),
       ],
@@ -112,7 +116,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
   }
   const startNew = (change: Partial<Ticket> = {}): void => {
     setLost(null)
-    set({ ...change, draft: { ...ticket.draft, sourceId: newSourceId() } })
+    set({ ...change, draft: { ...ticket.draft, ...change.draft, sourceId: newSourceId() } })
   }
   const close = (): void => {
     setAsked(null)
@@ -125,7 +129,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
       startNew()
     } else if (state.is === 'done') {
       if (changes) setDone(true)
-      startNew({ amount: '' })
+      startNew({ amount: '', draft: { ...ticket.draft, alsoIn: [] } })
     }
   }
   const problem = state.is === 'failed' ? state.problem : isCurrent ? checked.problem : undefined
@@ -134,7 +138,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
     (isCurrent ? deniedIn(checked, field, excused) : undefined)
   return (
     <div
-      data-mode={modeOf(shown)}
+      data-mode={modeOf(account)}
       className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,400px)]"
     >
       <form
@@ -150,6 +154,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           <FaultsOfForm value={faultOf}>
             <TicketFields
               {...{ ticket, scene, set }}
+              isNew={changes === null}
               sized={isCurrent ? String(checked.dryRun?.order?.quantity ?? '') : ''}
               change={(next) => set({ draft: { ...ticket.draft, ...next } })}
               name={name}
@@ -166,7 +171,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           >
             {changes ? 'Change to ' : ''}
             {changes ? verb.toLowerCase() : verb} {ticket.draft.symbol}
-            {isRealMoney(shown) ? ' with real money' : ''}…
+            {isRealMoney(account) ? ' with real money' : ''}…
           </Button>
           <p id="ticket-note" className="text-center text-xs text-muted empty:hidden">
             {isDone
@@ -192,7 +197,7 @@ export function TicketForm({ initial, changes, onCancelled }: Props) {
           </details>
         )}
       </div>
-      {asked && <PlaceSheet {...{ asked, account: shown, changes, state, confirm, close }} />}
+      {asked && <PlaceSheet {...{ asked, account, changes, state, confirm, close }} />}
     </div>
   )
 }
@@ -209,15 +214,6 @@ const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) 
     </p>
   </Notice>
 )
-
-/** "The same in Second and Third.": the other accounts of a ticket. */
-function othersIn(
-  { draft: { accountId, alsoIn } }: Ticket,
-  accounts: ReadonlyMap<string, { name: string }>,
-): string[] {
-  const names = alsoIn.filter((id) => id !== accountId).map((id) => accounts.get(id)?.name ?? id)
-  return names.length === 0 ? [] : [`The same in ${names.join(' and ')}, each by a signal of its own.`]
-}
 
 /** Money and position in one line, beside the button. */
 const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>

@@ -12,6 +12,7 @@ import {
   type LevelLine,
 } from '../../protection/levels.ts'
 import { PlannedLevels } from '../../protection/planned-levels.tsx'
+import { RefusedIn } from '../../signals/refused-in.tsx'
 import { mayPass } from '../../signals/tried.ts'
 import { money, number } from '../../words/figures.ts'
 import { isBuying } from '../../words/order.ts'
@@ -156,7 +157,7 @@ const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
 
 /** What the service says against it, or to think of. */
 function Answer({
-  checked: { dryRun, problem, advisories = [] },
+  checked: { dryRun, problem, advisories = [], refusedIn = [] },
   isPaid,
   startNew,
 }: Pick<Props, 'isPaid' | 'startNew'> & { checked: Checked }) {
@@ -205,6 +206,7 @@ function Answer({
           <Messages of={held} />
         </Notice>
       )}
+      <RefusedIn of={refusedIn} />
       {advisories
         .filter(({ message }) => !told.has(message))
         .map(({ code, message }) => (
