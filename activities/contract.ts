@@ -68,9 +68,9 @@ export interface Activities extends OrderAttempts {
   sessionEnd(input: { accountId: string; at: string; isAfter: boolean }): Promise<{ endsAt: string }>
   /** Changes the working order of a plan to the present plan, if it can be changed so. */
   adjustProtection(input: AdjustProtectionInput): Promise<Adjusted>
-  /** Merges it with the plan of the ledger. */
+  /** Merges it with the plan of the ledger. `isOver`: the workflow has found the signal ended. */
   recordProtectionChanged(
-    input: { signalId: string; at: string } & ProtectionChange,
+    input: { signalId: string; at: string; isOver?: boolean } & ProtectionChange,
   ): Promise<ProtectionChanged>
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>

@@ -29,6 +29,8 @@ export const protectionChangedEntry = (
   at: string,
   by: string,
   protection: Protection | null,
+  /** Of a signal that it opens again, filled shares that it does not own any more. */
+  covered: Decimal | null = null,
 ): TimelineEntry => ({
   key: protectionChangedKey(at, by),
   kind: 'protection_changed',
@@ -37,5 +39,5 @@ export const protectionChangedEntry = (
     protection === null
       ? `${by} ended the exit plan`
       : `${by} changed the exit plan: ${planInWords(protection)}`,
-  data: { by, protection },
+  data: { by, protection, ...(covered !== null && { covered }) },
 })

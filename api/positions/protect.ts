@@ -44,10 +44,10 @@ export async function protectPosition(
   if (!position && owning.length === 0) throw new ApiError('POSITION_NOT_FOUND')
   const ended = await inTime(endedAmong(em, owners))
   const plan = changedPlan(null, change)
-  const own = owning.filter(({ id, tokenId, status }) => {
-    const isOwn = isOwnOf(principal, tokenId)
-    return id === adopter || (isOwn && plan !== null && !isFailed(status))
-  })
+  const own = owning.filter(
+    ({ id, tokenId, status }) =>
+      isOwnOf(principal, tokenId) && (id === adopter || (plan !== null && !isFailed(status))),
+  )
   // A repetition, of which the answer was lost.
   const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(plan, signal.protection)
   const lacking = own.filter(
@@ -57,8 +57,6 @@ export async function protectPosition(
   )
   const isOfNobody = adopts && adopter === null && position !== undefined && shares.side === position.side
   const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
-  for (const signal of lacking) requireExitWithinBounds(principal, signal)
-  for (const signal of lacking) await requireSoundChange(deps, caller, signal, change)
   const attempts = [
     ...(isPositive(ofNobody)
       ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })]
@@ -67,8 +65,18 @@ export async function protectPosition(
       .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))
       .map((signal) => () => changeProtection(deps, caller, signal, change)),
   ]
-  return (await oneAfterAnother(attempts)) ?? doneBefore(own.find(isDone), symbol)
+  const first = await oneAfterAnother(attempts)
+  if (first !== null) return first
+  const signal = own.find(isDone)
+  if (signal) return { signal, isConfirmed: true }
+  const foreign = owning.find(({ id }) => id === adopter)
+  if (foreign) requireExitWithinBounds(principal, foreign)
+  throw nothingToAdopt(
+    `The shares of ${symbol} belong to signals that have, or had, exits of their own: GET /signals?symbol=${symbol}`,
+  )
 }
+
+const nothingToAdopt = (message: string): ApiError => new ApiError('NOTHING_TO_ADOPT', { message })
 
 interface Asked {
   accountId: string
@@ -97,13 +105,6 @@ async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): P
     })
   if (refusal !== undefined) throw refusal
   return first === undefined ? null : { ...first, isConfirmed: done.every(({ isConfirmed }) => isConfirmed) }
-}
-
-function doneBefore(signal: Signal | undefined, symbol: string): Decided {
-  if (signal) return { signal, isConfirmed: true }
-  throw new ApiError('NOTHING_TO_ADOPT', {
-    message: `All shares of ${symbol} belong to signals that have exits of their own: GET /signals?symbol=${symbol}`,
-  })
 }
 
 async function adopt(
@@ -155,7 +156,8 @@ async function adopt(
     },
   }
   const isNew = await inTime(insertAdopted(em, adopted))
-  const signalId = isNew ? id : (await inTime(findAdopter(em, accountId, symbol)))!
+  const signalId = isNew ? id : await inTime(findAdopter(em, accountId, symbol))
+  if (signalId === null) throw nothingToAdopt(`The plan of ${symbol} has ended in this moment: try again`)
   const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
   if (!isNew) {
     requireExitWithinBounds(principal, signal)

@@ -1,5 +1,6 @@
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Signal } from '#db/entities/index.ts'
+import { endedAmong } from '#db/signals/record.ts'
 import { readProtection } from '#db/signals/protections.ts'
 import { describeBrokerType } from '#brokers/registry.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
@@ -49,11 +50,14 @@ export async function changeProtection(
       message:
         'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
     })
-  await requireSoundChange(deps, caller, signal, change)
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  // After the end the plan is a new one.
+  const isOver = (await inTime(endedAmong(em, [signal.id]))).has(signal.id)
+  await requireSoundChange(deps, caller, isOver ? { ...signal, protection: null } : signal, change)
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
-    isTaken: (now) => isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
+    isTaken: (now) => !isOver && isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
     ask: (to, by, milliseconds) =>
       deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
         // It does not fit the plan that another change has made meanwhile.

@@ -22,6 +22,9 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
 
 const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
+/** Shares that the last end had left have an exit again. */
+export const ONCE_PLANNED_ANEW = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
+
 const ONCE_MOVED_BACK: Resolved = {
   ...unprotected(`alerts.data ->> 'trouble' = 'moved'`),
   inSameState: true,

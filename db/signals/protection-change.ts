@@ -7,7 +7,8 @@ import {
 } from '#domain/protection-change.ts'
 import { protectionChangedEntry, protectionChangedKey } from '#domain/protection-moves.ts'
 import type { Protection } from '#domain/protection.ts'
-import { isPositive, subtract, type Decimal } from '#domain/decimal.ts'
+import { isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { isFailed } from '#domain/signal-status.ts'
 import { isByRisk } from '#domain/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -15,6 +16,7 @@ import { IS_DECIDED } from '../orders/decisions.ts'
 import { readSymbolBook } from '../orders/symbol-book.ts'
 import { lockSymbolOf } from '../orders/symbol-lock.ts'
 import { CHOSEN_SIZE } from './chosen-size.ts'
+import { ONCE_PLANNED_ANEW } from './exit-alerts.ts'
 import { write } from './ledger-write.ts'
 import { IS_OPEN } from './record.ts'
 
@@ -28,37 +30,55 @@ interface Row extends ChangedSignal {
   symbol: string
   exitCancelledBy: string | null
   filledQuantity: Decimal
-  /** As the last end has left it. */
-  covered: Decimal | null
+  /** Of the change that is done, where it opened the signal again. */
+  coveredThen: Decimal | null
   hasEnded: boolean
+}
+
+interface Change {
+  signalId: string
+  /** UTC instant, by which a repetition is known. */
+  at: string
+  by: string
+  change: PlanChange
+  /** The workflow has found the signal ended. */
+  isOver?: boolean
 }
 
 /**
  * Merges the change with the plan that is there then. Repeatable: the same instant and person change once. A signal that has ended
- * is open again, for the shares that it owns.
+ * is open again, for the shares that it owns, and its plan is a new one.
  */
 export async function recordProtectionChanged(
   em: EntityManager,
-  { signalId, at, by, change }: { signalId: string; at: string; by: string; change: PlanChange },
+  { signalId, at, by, change, isOver = false }: Change,
 ): Promise<ProtectionChanged> {
   return em.fork().transactional(async (inner) => {
     const signal = await readUnderLock(inner, signalId, protectionChangedKey(at, by))
-    if (signal.isDone)
-      return { plan: signal.protection, ...(signal.covered !== null && { covered: signal.covered }) }
-    const isSizedByIt = isByRisk(signal.quantityType) && signal.isDecided && signal.status !== 'executed'
+    const { isDone, protection, coveredThen, ...now } = signal
+    if (isDone) return { plan: protection, ...(coveredThen !== null && { covered: coveredThen }) }
+    if (isFailed(now.status)) return { refused: HAS_ENDED, faults: [] }
+    const isSizedByIt = isByRisk(now.quantityType) && now.isDecided && now.status !== 'executed'
     if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
       return { refused: SIZED_BY_STOP, faults: [] }
-    const faults = faultsOfChange(signal, change)
+    const reopens = isOver && now.hasEnded
+    if (now.exitCancelledBy !== null && !reopens)
+      return { refused: `The exit was cancelled by ${now.exitCancelledBy}`, faults: [] }
+    const before = reopens ? null : protection
+    const faults = faultsOfChange({ ...now, protection: before }, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
-    const plan = changedPlan(signal.protection, change)
-    // It is about to end.
-    if (signal.exitCancelledBy !== null && !signal.hasEnded)
-      return { refused: `The exit was cancelled by ${signal.exitCancelledBy}`, faults: [] }
-    const owned = signal.hasEnded ? await ownedShares(inner, signal) : null
-    if (owned !== null && (plan === null || signal.exitRule != null || !isPositive(owned)))
+    const plan = changedPlan(before, change)
+    const owned = reopens ? await ownedShares(inner, now) : null
+    if (owned !== null && (plan === null || now.exitRule != null || !isPositive(owned)))
       return { refused: HAS_ENDED, faults: [] }
-    const covered = owned && subtract(signal.filledQuantity, owned)
-    await write(inner, signalId, { set: {}, timeline: [protectionChangedEntry(at, by, plan)] })
+    // An execution may be listed before its order's report.
+    const covered = owned && subtract(now.filledQuantity, smaller(now.filledQuantity, owned))
+    const entry = protectionChangedEntry(at, by, plan, covered)
+    await write(inner, signalId, {
+      set: covered === null ? {} : { exit_status: null, exit_reason: null, exit_order_id: null },
+      timeline: [entry],
+      resolves: covered === null ? [] : [ONCE_PLANNED_ANEW],
+    })
     // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
       `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
@@ -86,7 +106,10 @@ const SIZED_BY_STOP =
 const HAS_ENDED =
   'The signal has ended: only shares that it still owns, and that it had no time to leave for, can get an exit plan'
 
-async function ownedShares(em: EntityManager, { id, accountId, symbol }: Row): Promise<Decimal> {
+async function ownedShares(
+  em: EntityManager,
+  { id, accountId, symbol }: Pick<Row, 'id' | 'accountId' | 'symbol'>,
+): Promise<Decimal> {
   const { shares } = await readSymbolBook(em, accountId, symbol)
   return shares.of(id)
 }
@@ -97,12 +120,12 @@ async function readUnderLock(em: EntityManager, signalId: string, key: string): 
   const [row] = await em.execute<Row[]>(
     `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
        id, account_id as "accountId", symbol, exit_cancelled_by as "exitCancelledBy", trim_scale(filled_quantity)::text as "filledQuantity",
-       case when closings > 0 then exit_progress ->> 'coveredQuantity' end as covered,
+       (select e.data ->> 'covered' from signal_events e where e.signal_id = s.id and e.key = ?) as "coveredThen",
        closings > 0 and ${IS_OPEN} is not true as "hasEnded", limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
        coalesce(${IS_DECIDED}, false) as "isDecided",
        exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
      from signals s where id = ?`,
-    [key, signalId],
+    [key, key, signalId],
   )
   if (!row) throw new Error(`there is no signal ${signalId}`)
   return row

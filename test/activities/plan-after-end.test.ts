@@ -33,8 +33,11 @@ describe('an exit plan after the end of its signal', function () {
     return id
   }
   let instant = Date.parse('2026-03-03T15:00:00.000Z')
-  const changed = (signalId: string, change: PlanChange, at = new Date((instant += 1)).toISOString()) =>
-    desk.activities.recordProtectionChanged({ signalId, at, by: 'ann', change })
+  const changed = (
+    signalId: string,
+    change: PlanChange,
+    { isOver = true, at = new Date((instant += 1)).toISOString() } = {},
+  ) => desk.activities.recordProtectionChanged({ signalId, at, by: 'ann', change, isOver })
   const loaded = async (signalId: string) => {
     const { phase, exit } = await desk.activities.loadSignal({ signalId, at: new Date().toISOString() })
     return [phase, exit.coveredQuantity, exit.uncovered.length, exit.sessionEndsAt]
@@ -43,10 +46,10 @@ describe('an exit plan after the end of its signal', function () {
   it('an exit plan after the end of its signal is for all that the signal owns, also for whoever asks again', async () => {
     const id = await ended()
     const at = new Date((instant += 1)).toISOString()
-    const first = await changed(id, STOP, at)
+    const first = await changed(id, STOP, { at })
     assert.equal('covered' in first && first.covered, '0')
     assert.deepEqual(await loaded(id), ['exiting', '0', 0, undefined])
-    assert.deepEqual(await changed(id, STOP, at), first, 'asked again, after an answer that was lost')
+    assert.deepEqual(await changed(id, STOP, { at }), first, 'asked again, after an answer that was lost')
     const alerts = await em.execute(`select kind from alerts where signal_id = ?`, [id])
     assert.deepEqual(alerts, [], 'nothing was filled late')
   })
@@ -69,13 +72,33 @@ describe('an exit plan after the end of its signal', function () {
     assert.match(JSON.stringify(await changed(id, NOTHING)), /has ended/)
     assert.ok('plan' in (await changed(id, STOP)))
     assert.ok(await findOpenSignal(em, id), 'a cancelled exit is over')
-    assert.ok('plan' in (await changed(id, { target: { percent: '9' } })))
-    const last = await changed(id, NOTHING)
+    assert.ok('plan' in (await changed(id, { target: { percent: '9' } }, { isOver: false })))
+    const last = await changed(id, NOTHING, { isOver: false })
     assert.deepEqual('plan' in last && last.plan, null)
   })
 
   it('an exit plan after the end of its signal is refused where that had a time to leave', async () => {
     const id = await ended(`exit_rule = '{"trigger": {"type": "immediate"}}'::jsonb`)
     assert.match(JSON.stringify(await changed(id, STOP)), /has ended|nothing to protect/)
+  })
+
+  it('an exit plan after the end of its signal is a new one, and takes the place of what the end has left', async () => {
+    const id = await ended(
+      `exit_rule = null, exit_status = 'cancelled', exit_reason = 'The exit plan is over',
+       protection = '{"stop": {"percent": "5"}, "target": {"percent": "10"}, "trail": null, "breakEven": null, "until": "session"}'::jsonb`,
+    )
+    const change = await changed(id, { stop: { percent: '8' } })
+    const plan = { stop: { percent: '8' }, target: null, trail: null, breakEven: null, until: 'closed' }
+    assert.deepEqual('plan' in change && change.plan, plan)
+    const [row] = await em.execute('select exit_status, exit_reason from signals where id = ?', [id])
+    assert.deepEqual(row, { exit_status: null, exit_reason: null })
+  })
+
+  it('an exit plan after the end of its signal is none where an exit is being cancelled, or no order was ever sent', async () => {
+    const id = await ended('exit_rule = null')
+    await em.execute(`update signals set exit_cancelled_by = 'bob' where id = ?`, [id])
+    assert.match(JSON.stringify(await changed(id, STOP, { isOver: false })), /cancelled by bob/)
+    const { id: unsent } = await desk.accepted({ status: 'cancelled' })
+    assert.match(JSON.stringify(await changed(unsent, STOP)), /has ended/)
   })
 })

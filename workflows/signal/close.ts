@@ -29,6 +29,6 @@ export async function close(
     closing: run.closings,
     entryFilled: run.outcome.entryFilled,
     progress: exitAtEnd(run.exit),
-    hasLevels: run.terms.protection !== undefined,
+    hasLevels: run.terms.protection !== undefined || run.exit.levelsSince !== undefined,
   })
 }

@@ -1,3 +1,4 @@
+import { condition } from '@temporalio/workflow'
 import type { Activities, RecordExitTroubleInput, Stopping } from '#activities/contract.ts'
 import { afterFailure, longestWait } from '#domain/exit-progress.ts'
 import { DENIALS } from '#domain/denial.ts'
@@ -46,6 +47,8 @@ export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to
 
 /** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
 export async function cancelExitFor(run: SignalRun, by: string): Promise<Stopping> {
+  // What is recorded first counts first.
+  while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
   run.exitCancels += 1
   const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,

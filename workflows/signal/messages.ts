@@ -179,6 +179,8 @@ function mustHaveUnsentExit(run: SignalRun): void {
     )
   if (run.exitCancels > 0)
     throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
+  if (run.isPlanChanging)
+    throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit plan is being changed: try again')
   if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
   // It would end with the exit, and the person may mean the time only.
   if (hasLevels(run))
@@ -203,13 +205,13 @@ function answerProtection(run: SignalRun): void {
       // The ledger tells a repetition of the step by this instant: that of another change is another one.
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
-      const input = { signalId: run.terms.signalId, at, by, change }
+      const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
       const changed = await persistStep('recordProtectionChanged', `Change the exit plan for ${by}`, input)
       run.isPlanChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
       run.changePlan(by, changed.plan, at)
-      if (run.mayGoOn) run.goOn(changed.covered ?? run.exit.coveredQuantity)
+      if (run.mayGoOn) run.goOn(changed.covered)
       return stateOf(run)
     },
   )

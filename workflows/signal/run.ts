@@ -128,7 +128,7 @@ export class SignalRun extends OrderFollower {
     this.entryAnswer = { status, orderId, reason, detail }
     this.exit = exit
     this.closings = closings
-    this.mayGoOn = phase === 'ended'
+    this.mayGoOn = phase === 'ended' && closings > 0
     this.takeUp(reports, orderCancel)
     for (const { report } of heard) this.note(report)
     upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
@@ -306,9 +306,10 @@ export class SignalRun extends OrderFollower {
     this.news += 1
   }
 
-  /** After its end, for the shares that it still owns. */
-  goOn(covered: Decimal): void {
-    this.exit = { ...this.exit, coveredQuantity: covered, uncovered: [], cancelledBy: null }
+  /** After its end. `covered`: filled shares that it does not own any more; absent where a late fill had opened it meanwhile. */
+  goOn(covered: Decimal | undefined): void {
+    if (covered !== undefined)
+      this.exit = { ...this.exit, coveredQuantity: covered, uncovered: [], cancelledBy: null }
     this.mayGoOn = false
     this.phase = 'exiting'
   }
