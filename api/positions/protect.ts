@@ -10,7 +10,7 @@ import { isPositive, smaller, type Decimal } from '#domain/decimal.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { shareCount } from '#domain/figures.ts'
 import { changedPlan, type PlanChange } from '#domain/protection-change.ts'
-import { planInWords } from '#domain/protection.ts'
+import { planInWords, type Protection } from '#domain/protection.ts'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isOwnOf, requireWithinBounds } from '../access/token-bounds.ts'
@@ -22,8 +22,8 @@ import { changeProtection, requireSoundChange, type PlanDeps } from '../signals/
 import { timeLeft } from '../temporal/time-left.ts'
 
 /**
- * Shares without an exit get a plan: those that no signal owns a signal that has only an exit, or a change of that where it is
- * there already, unless nobody `adopts`; those of own signals without an exit the plan at these. Throws {@link ApiError}
+ * Shares without an exit get a plan: those that no signal owns, where the caller `adopts` them, by a signal that has only an exit,
+ * or a change of that where it is there already; those of own signals without an exit at these signals. Throws {@link ApiError}
  * ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()` where that is refused for all.
  */
 export async function protectPosition(
@@ -59,7 +59,7 @@ export async function protectPosition(
   const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
   const attempts = [
     ...(isPositive(ofNobody)
-      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change })]
+      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change, plan })]
       : []),
     ...lacking
       .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))
@@ -115,7 +115,8 @@ async function adopt(
     quantity,
     at,
     change,
-  }: { position: Position; quantity: Decimal; at: string; change: PlanChange },
+    plan,
+  }: { position: Position; quantity: Decimal; at: string; change: PlanChange; plan: Protection | null },
 ): Promise<Decided> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, avgCost: average } = position
@@ -130,8 +131,7 @@ async function adopt(
     avgFillPrice: average,
   } as const
   await requireSoundChange(deps, caller, candidate, change)
-  const protection = changedPlan(null, change)
-  if (protection === null)
+  if (plan === null)
     throw validationError([
       fault([], 'required', 'The shares have no plan that could end: give a stop, a target or a trail'),
     ])
@@ -144,14 +144,14 @@ async function adopt(
     side,
     quantity,
     average,
-    protection,
+    protection: plan,
     by,
     tokenId: principal.tokenId,
     received: {
       key: 'received',
       kind: 'received',
       at,
-      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${planInWords(protection)}`,
+      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${planInWords(plan)}`,
       data: { requestId: caller.requestId },
     },
   }

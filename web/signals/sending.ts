@@ -27,11 +27,14 @@ export function useSending() {
   return { sending, send, reset: () => set({ is: 'idle' }) }
 }
 
-/** Why some of several accounts have not taken it; null where all have. */
-export function refusedFor(answer: object): string | null {
+/** What an accepted signal came to in words, with why some of several accounts have refused it. */
+export function acceptedWords(answer: { message: string }): { message: string; isRefused: boolean } {
   const signals = 'signals' in answer ? (answer.signals as readonly SignalOfGroup[]) : []
   const why = new Set(signals.flatMap(({ code, message }) => (code === null ? [] : [message])))
-  return why.size === 0 ? null : [...why].join('; ')
+  const { message } = answer
+  return why.size === 0
+    ? { message, isRefused: false }
+    : { message: `${message}; refused: ${[...why].join('; ')}`, isRefused: true }
 }
 
 async function sent(body: Body): Promise<Sending> {
@@ -39,12 +42,11 @@ async function sent(body: Body): Promise<Sending> {
   try {
     const answer = await ask('POST /api/v1/signals', { body })
     if (!('signal' in answer.body)) throw new TypeError('The service did not answer with a signal')
-    const { signal, message, advisories } = answer.body
-    const refused = refusedFor(answer.body)
+    const { signal, advisories } = answer.body
     return {
       is: 'taken',
       id: signal.id,
-      message: refused === null ? message : `${message}; refused: ${refused}`,
+      message: acceptedWords(answer.body).message,
       advisories: advisories ?? [],
       tookMs: performance.now() - began,
     }

@@ -4,7 +4,7 @@ import { ask, askOnce } from '../../connection/ask.ts'
 import { Problem } from '../../connection/problem.ts'
 import { readChanged } from '../../connection/queries.ts'
 import { mayHaveArrived } from '../../parts/action.ts'
-import { refusedFor } from '../../signals/sending.ts'
+import { acceptedWords } from '../../signals/sending.ts'
 import type { Sent } from './ticket.ts'
 
 /** What came of a ticket: the order, or the signal that it became. */
@@ -38,13 +38,7 @@ export async function place(sent: Sent, key: string): Promise<Placed> {
     }
     const { body } = await ask('POST /api/v1/signals', { body: sent.body })
     if (!('signal' in body)) throw new TypeError('The service did not answer with a signal')
-    const refused = refusedFor(body)
-    return {
-      as: 'signal',
-      id: body.signal.id,
-      message: refused === null ? body.message : `${body.message}; refused: ${refused}`,
-      ...(refused !== null && { isRefused: true }),
-    }
+    return { as: 'signal', id: body.signal.id, ...acceptedWords(body) }
   } finally {
     void readChanged('orders')
     void readChanged('positions')
