@@ -1,5 +1,5 @@
 import type { Broker, BrokerConnectionSettings, RequestClass } from '#brokers/port.ts'
-import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
+import { describeBrokerType, type BrokerType } from '#domain/broker-types.ts'
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'

@@ -7,6 +7,7 @@ import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { LastPrice } from '#domain/market-price.ts'
 import type { HeldPosition } from '#domain/position.ts'
 import type { TradingSession } from '#domain/session.ts'
+import type { BarTimeframe } from '#domain/lists.ts'
 
 /** One instance serves one connection (one set of credentials, one account). */
 export interface Broker {
@@ -103,9 +104,6 @@ export interface Quote {
   /** Which of the broker's feeds tells it, where it has several: their prices differ. */
   feed?: string
 }
-
-export const BAR_TIMEFRAMES = ['1m', '5m', '15m', '1h', '1d'] as const
-export type BarTimeframe = (typeof BAR_TIMEFRAMES)[number]
 
 /** Bars that begin between two instants; of too many the newest. */
 export interface BarQuery {

@@ -20,3 +20,8 @@ export function periodBase(period: PerformancePeriod, today: string): string | n
       return null
   }
 }
+
+/** Of each part the highest, lowest and most fallen point are kept. */
+export const CURVE_PARTS = 165
+
+export const MAX_POINTS = CURVE_PARTS * 3 + 2

@@ -80,3 +80,13 @@ export function exceededBounds(
     })
   return exceeded
 }
+
+export const SCOPES = [
+  'trading:read',
+  'accounts:read',
+  'signals:write',
+  'orders:write',
+  'accounts:write',
+] as const
+
+export type Scope = (typeof SCOPES)[number]

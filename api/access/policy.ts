@@ -1,4 +1,5 @@
-import type { CredentialKind, Principal, Scope } from '../http/principal.ts'
+import type { CredentialKind, Principal } from '../http/principal.ts'
+import type { Scope } from '#domain/token-bounds.ts'
 import { TIERS, type TierName } from './tiers.ts'
 import type { BoundsPolicy } from './token-bounds.ts'
 import type { RouteWork } from '../http/work-bounds.ts'

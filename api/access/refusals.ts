@@ -5,7 +5,7 @@ import { signalsRefused } from '#domain/alert.ts'
 import type { Logger } from 'pino'
 import type { ApiContext } from '../http/context.ts'
 import { ApiError } from '../http/errors.ts'
-import { withoutTokens } from '../http/access-token.ts'
+import { withoutTokens } from '../http/validation/tokens.ts'
 
 /** Milliseconds. */
 const AFTER_FAILURE = 1_000

@@ -1,8 +1,13 @@
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { z } from 'zod'
-import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
-import { restrictionsAnswer } from '../http/restrictions-answer.ts'
+import { flatByCloseAnswer } from '../http/validation/flat-by-close.ts'
 import { TRADING_MODES } from './schema.ts'
+
+export const restrictionsAnswer = z
+  .array(z.string())
+  .describe(
+    'What the broker said at the last sync that the account may not do, a sentence each, such as that trading is blocked; empty where it may do all',
+  )
 
 export const accountAnswer = z
   .strictObject({

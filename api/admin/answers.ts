@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
-import { SCOPES } from '../http/principal.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
+import { SCOPES } from '#domain/token-bounds.ts'
 import { haltAnswer } from '../settings/answers.ts'
 import { auditEventAnswer, userAnswer } from '../identity/answers.ts'
 

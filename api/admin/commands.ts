@@ -14,7 +14,7 @@ import {
   type UserRecord,
 } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
-import type { Scope } from '../http/principal.ts'
+import type { Scope } from '#domain/token-bounds.ts'
 import { ApiError } from '../http/errors.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
 import { makePasswordSecret } from '../identity/password-commands.ts'

@@ -1,9 +1,9 @@
-import { AGENDA_KINDS } from '#db/signals/agenda.ts'
+import { AGENDA_KINDS } from '#domain/lists.ts'
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { ORDER_SIDES } from '#domain/order.ts'
 import { ACTIONS, QUANTITY_TYPES } from '#domain/signal.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
 
 const heldByAnswer = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
-import { workflowAnswer } from '../http/workflow-link.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
+import { workflowAnswer } from '../http/envelopes.ts'
 
 const alertAnswer = z
   .strictObject({

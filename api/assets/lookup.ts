@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AssetLookupUnsupported, type BrokerAsset, type ListedAsset } from '#brokers/port.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { ApiError } from '../http/errors.ts'

@@ -1,7 +1,8 @@
 import { TIMES_IN_FORCE } from '#domain/order.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
-import { restrictionsAnswer } from '../http/restrictions-answer.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
+import { restrictionsAnswer } from '../accounts/answers.ts'
+import type { BrokerType } from '#domain/broker-types.ts'
 
 const brokerAnswer = z
   .strictObject({
@@ -70,3 +71,16 @@ export const brokerRemovedAnswer = z.strictObject({ message: z.string() })
 
 export type BrokerAnswer = z.output<typeof brokerAnswer>
 export type BrokerTypeAnswer = z.output<typeof brokerTypeAnswer>
+
+export const presentBrokerType = (
+  { type, name, credentials, baseUrls, capabilities }: BrokerType,
+  opensPaperAccounts: boolean,
+): BrokerTypeAnswer => ({
+  type,
+  name,
+  credentials: credentials.map(({ key, label, hint, isSecret }) => ({ key, label, hint, isSecret })),
+  offersDemo: baseUrls.demo !== null,
+  offersLive: baseUrls.live !== null,
+  opensAccounts: type === 'paper' && opensPaperAccounts,
+  capabilities: { ...capabilities, timesInForce: [...capabilities.timesInForce] },
+})

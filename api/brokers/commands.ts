@@ -1,5 +1,5 @@
 import type { BrokerAccount, BrokerPosition } from '#brokers/port.ts'
-import { describeBrokerType, type BrokerType } from '#brokers/registry.ts'
+import { describeBrokerType, type BrokerType } from '#domain/broker-types.ts'
 import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
 import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
 import { changeBroker, connectAccount, findBroker, type ConnectedBroker } from '#db/brokers/brokers.ts'

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { listBrokers, MAX_CONNECTIONS, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import { listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import { MAX_CONNECTIONS } from '#domain/broker-types.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { Caller } from '../http/caller.ts'

@@ -1,8 +1,7 @@
-import type { BrokerType } from '#brokers/registry.ts'
 import { restrictionsOf } from '#domain/account-may.ts'
 import type { ConnectedBroker } from '#db/brokers/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { BrokerAnswer, BrokerTypeAnswer } from './answers.ts'
+import type { BrokerAnswer } from './answers.ts'
 
 export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
   id: connection.id,
@@ -24,17 +23,4 @@ export const presentBroker = ({ connection, accounts }: ConnectedBroker): Broker
   })),
   createdAt: toIsoInstant(connection.createdAt),
   updatedAt: toIsoInstant(connection.updatedAt),
-})
-
-export const presentBrokerType = (
-  { type, name, credentials, baseUrls, capabilities }: BrokerType,
-  opensPaperAccounts: boolean,
-): BrokerTypeAnswer => ({
-  type,
-  name,
-  credentials: credentials.map(({ key, label, hint, isSecret }) => ({ key, label, hint, isSecret })),
-  offersDemo: baseUrls.demo !== null,
-  offersLive: baseUrls.live !== null,
-  opensAccounts: type === 'paper' && opensPaperAccounts,
-  capabilities: { ...capabilities, timesInForce: [...capabilities.timesInForce] },
 })

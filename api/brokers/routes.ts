@@ -1,4 +1,4 @@
-import { brokerTypes } from '#brokers/registry.ts'
+import { brokerTypes } from '#domain/broker-types.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
 import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
@@ -7,13 +7,7 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '../http/errors.ts'
 import { examplePaging } from '../http/examples.ts'
 import { idOf, listRoute, Reply, route } from '../route/route.ts'
-import {
-  brokerDetailAnswer,
-  brokerListAnswer,
-  brokerRemovedAnswer,
-  brokerTypesAnswer,
-  type BrokerAnswer,
-} from './answers.ts'
+import { brokerDetailAnswer, brokerListAnswer, brokerRemovedAnswer, brokerTypesAnswer, type BrokerAnswer, presentBrokerType } from './answers.ts'
 import {
   changeConnection,
   makeConnection,
@@ -22,7 +16,7 @@ import {
   type BrokerManagement,
 } from './commands.ts'
 import { openPaperAccount } from './paper-account.ts'
-import { presentBroker, presentBrokerType } from './record.ts'
+import { presentBroker } from './record.ts'
 import { brokerChange, brokerListQuery, newBroker, paperAccountQuery } from './schema.ts'
 
 const BROKER_EXAMPLE: BrokerAnswer = {

@@ -1,5 +1,4 @@
-import { brokerTypes, type BrokerType } from '#brokers/registry.ts'
-import { MAX_CONNECTIONS } from '#db/brokers/brokers.ts'
+import { MAX_CONNECTIONS, brokerTypes, type BrokerType } from '#domain/broker-types.ts'
 import { z } from 'zod'
 import { fault, validationError, type Fault } from '../http/errors.ts'
 import { paging } from '../http/validation/query.ts'

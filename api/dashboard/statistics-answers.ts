@@ -1,6 +1,5 @@
-import { EXIT_WAYS } from '#db/trades/exit-ways.ts'
-import { MAX_POINTS } from '#db/trades/statistics.ts'
-import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
+import { EXIT_WAYS } from '#domain/exit/ways.ts'
+import { PERFORMANCE_PERIODS, MAX_POINTS } from '#domain/performance-period.ts'
 import { z } from 'zod'
 
 const figures = {

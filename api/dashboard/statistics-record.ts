@@ -1,4 +1,4 @@
-import { EXIT_WAYS, type ExitWay } from '#db/trades/exit-ways.ts'
+import { EXIT_WAYS, type ExitWay } from '#domain/exit/ways.ts'
 import type {
   CurvePoint,
   ExitGroup,

@@ -2,7 +2,7 @@ import type { LiveChange, LiveTopic } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
 import type { Principal } from '../http/principal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { WatchedList } from './topics.ts'
+import type { WatchedList } from './schema.ts'
 import { eventText, heartbeatText, retryText } from './wire.ts'
 
 /** Changed records due to a slow client; with more it reads its lists anew. */

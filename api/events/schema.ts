@@ -1,7 +1,23 @@
 import { z } from 'zod'
 import { oneOf, uuid } from '../http/validation/values.ts'
 import { symbolList } from '../market/schema.ts'
-import { WATCHED_LISTS } from './topics.ts'
+
+/** The lists of live records, by the names of their routes. */
+export const WATCHED_LISTS = [
+  'signals',
+  'groups',
+  'orders',
+  'positions',
+  'accounts',
+  'alerts',
+  'trades',
+  'halts',
+  'brokers',
+  'user',
+  'quotes',
+  'figures',
+] as const
+export type WatchedList = (typeof WATCHED_LISTS)[number]
 
 const watchedList = oneOf(WATCHED_LISTS)
 

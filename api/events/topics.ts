@@ -1,5 +1,7 @@
+import { WATCHED_LISTS, type WatchedList } from './schema.ts'
 import type { LiveTopic } from '#db/live/events.ts'
-import type { Principal, Scope } from '../http/principal.ts'
+import type { Principal } from '../http/principal.ts'
+import type { Scope } from '#domain/token-bounds.ts'
 import { ApiError, fault } from '../http/errors.ts'
 
 /** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */
@@ -16,10 +18,8 @@ export const WATCHABLE = {
   user: { topic: 'user', scope: 'trading:read' },
   quotes: { topic: null, scope: 'trading:read' },
   figures: { topic: null, scope: 'accounts:read' },
-} as const satisfies Record<string, { topic: LiveTopic | null; scope: Scope }>
+} as const satisfies Record<WatchedList, { topic: LiveTopic | null; scope: Scope }>
 
-export type WatchedList = keyof typeof WATCHABLE
-export const WATCHED_LISTS = Object.keys(WATCHABLE) as [WatchedList, ...WatchedList[]]
 
 /** Without names: all readable records. Throws INSUFFICIENT_SCOPES for an unreadable name. */
 export function watchedLists(

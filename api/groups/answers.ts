@@ -1,7 +1,7 @@
 import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { EXECUTE_MODES } from '#domain/signal.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
 import { createdAnswer, signalAnswer, signalStatus } from '../signals/answers.ts'
 import { dryRunAnswer } from '../signals/dry-run-answers.ts'
 

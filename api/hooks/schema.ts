@@ -1,32 +1,16 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
 import { SENDER_ADDRESSES } from '#domain/hook/addresses.ts'
-import {
-  APPROVAL_MINUTES,
-  fixedValue,
-  HOOK_KINDS,
-  HOOK_QUANTITY_TYPES,
-  type HookSettings,
-} from '#domain/hook/settings.ts'
+import { APPROVAL_MINUTES, fixedValue, HOOK_KINDS, HOOK_QUANTITY_TYPES, type HookSettings } from '#domain/hook/settings.ts'
 import { MANAGES } from '#domain/manages.ts'
 import { z } from 'zod'
-import { isNetwork } from '../access/client-address.ts'
+import { isNetwork } from '../http/validation/networks.ts'
 import { sizedAccounts } from '../http/validation/account-sizes.ts'
 import { flatOfSignals } from '../http/validation/flat-by-close.ts'
 import { clockTime } from '../http/validation/instants.ts'
 import { MOST_FIELDS } from '../http/validation/json-bounds.ts'
 import { checkPeriod, paging, period } from '../http/validation/query.ts'
-import {
-  anyOf,
-  lineOfText,
-  oneOf,
-  quantity,
-  symbol,
-  trueOrFalse,
-  uuid,
-  wholeNumber,
-} from '../http/validation/values.ts'
-import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from './dialects/read.ts'
-import { SIGNALS_OF_REVOKED } from '../identity/token-commands.ts'
+import { anyOf, lineOfText, oneOf, quantity, symbol, trueOrFalse, uuid, wholeNumber } from '../http/validation/values.ts'
+import { SIGNALS_OF_REVOKED } from '../identity/words-of-revoking.ts'
 
 const MOST_APPROVAL_MINUTES = 10_080
 const MOST_SYMBOL_NAMES = MOST_FIELDS
@@ -212,3 +196,7 @@ export const requestListQuery = z
     ...paging,
   })
   .check(checkPeriod)
+
+export const MAX_HOOK_MESSAGE_BYTES = 16 * 1024
+
+export const MESSAGE_TOO_LONG = `must be at most ${MAX_HOOK_MESSAGE_BYTES / 1024} KiB`

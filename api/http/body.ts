@@ -1,8 +1,8 @@
 import getRawBody from 'raw-body'
 import type { ApiContext } from './context.ts'
 import { ApiError, fault, validationError } from './errors.ts'
-import { readFields } from './validation/fields.ts'
-import { parseJsonObject, type JsonObject } from './validation/json-body.ts'
+import { readFields, type JsonObject } from './validation/fields.ts'
+import { parseJsonObject } from './validation/json-body.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const JSON_TYPE = 'application/json'

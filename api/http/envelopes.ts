@@ -40,3 +40,17 @@ export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: st
   }
   return { error: error.message, code: error.code, details: error.details, requestId }
 }
+
+export const workflowAnswer = z
+  .strictObject({
+    id: z.string(),
+    url: z
+      .url()
+      .nullable()
+      .describe(
+        'Its page in Temporal’s UI: for administrators in person, where the operator has named the UI',
+      ),
+  })
+  .meta({ id: 'Workflow' })
+
+export type WorkflowAnswer = z.output<typeof workflowAnswer>

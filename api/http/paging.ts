@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { ApiContext } from './context.ts'
 import { fault, validationError, type Fault } from './errors.ts'
 import { faultsIn } from './validation/fields.ts'
-import type { paging } from './validation/query.ts'
+import { type paging, pagingAnswer } from './validation/query.ts'
 import { createHash } from 'node:crypto'
 import { inKeyOrder } from './key-order.ts'
 
@@ -81,14 +81,6 @@ const strangeCursor = fault(
   'cursor must be the nextCursor of an earlier answer of this list, sent with the same filters',
 )
 
-export const pagingAnswer = {
-  total: z.int().describe('How many rows there are; as counted on the first page, where a cursor was sent'),
-  totalIsExact: z.boolean().describe('False when there are more rows than are counted, which is 10,000'),
-  limit: z.int(),
-  offset: z.int().describe('Rows before the first one shown'),
-  nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one'),
-}
-
 export const presentPaging = (
   { total, totalIsExact, offset, next }: Omit<Slice<unknown>, 'items'>,
   { limit, binding }: AskedPage,
@@ -99,3 +91,9 @@ export const presentPaging = (
   offset,
   nextCursor: next && presentCursor(next, binding),
 })
+
+export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
+  const result = schema.safeParse(ctx.state.query.values)
+  if (result.success) return result.data
+  throw validationError(faultsIn(result.error))
+}

@@ -1,14 +1,5 @@
 import type { TokenBounds } from '#domain/token-bounds.ts'
 
-export const SCOPES = [
-  'trading:read',
-  'accounts:read',
-  'signals:write',
-  'orders:write',
-  'accounts:write',
-] as const
-export type Scope = (typeof SCOPES)[number]
-
 /** `legacy`: API keys from before tokens; `jwt`: the web application. */
 const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]

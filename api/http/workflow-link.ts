@@ -1,20 +1,6 @@
 import { workflowIdFor } from '#domain/signal.ts'
-import { z } from 'zod'
 import type { Principal } from './principal.ts'
-
-export const workflowAnswer = z
-  .strictObject({
-    id: z.string(),
-    url: z
-      .url()
-      .nullable()
-      .describe(
-        'Its page in Temporal’s UI: for administrators in person, where the operator has named the UI',
-      ),
-  })
-  .meta({ id: 'Workflow' })
-
-export type WorkflowAnswer = z.output<typeof workflowAnswer>
+import type { WorkflowAnswer } from './envelopes.ts'
 
 /** For administrators in person, not for tokens; null otherwise, and where the operator has named no UI. */
 export const temporalUiFor = (

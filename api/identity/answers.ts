@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
-import { SCOPES } from '../http/principal.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
+import { SCOPES } from '#domain/token-bounds.ts'
 import { MERGES_REPEATS } from './schema.ts'
 
 const instant = () => z.iso.datetime()

@@ -1,15 +1,6 @@
 import { z } from 'zod'
-import type { TokenBounds } from '#domain/token-bounds.ts'
-import { SCOPES } from '../http/principal.ts'
-import {
-  eachOnce,
-  lineOfText,
-  oneOf,
-  positiveDecimal,
-  symbol,
-  trueOrFalse,
-  uuid,
-} from '../http/validation/values.ts'
+import { type TokenBounds, SCOPES } from '#domain/token-bounds.ts'
+import { eachOnce, lineOfText, oneOf, positiveDecimal, symbol, trueOrFalse, uuid } from '../http/validation/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 import { paging } from '../http/validation/query.ts'
 
@@ -137,3 +128,12 @@ export const tokenChange = { mergesRepeats: trueOrFalse().describe(MERGES_REPEAT
 
 export const auditLogQuery = z.strictObject(paging)
 export const tokenListQuery = z.strictObject(paging)
+
+export const renewalHeaders = z.object({
+  'Renewal-Key': z
+    .string()
+    .describe(
+      'For a session in a cookie: the `renewalKey` of its sign-in, without which the cookie is worth nothing',
+    )
+    .optional(),
+})

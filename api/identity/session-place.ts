@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { ApiContext } from '../http/context.ts'
 import type { CookieDoor, CookieJar } from '../http/cookies.ts'
 import { ApiError } from '../http/errors.ts'
@@ -25,15 +24,6 @@ export const keepRefreshToken = (jar: CookieJar, refreshToken: string): void =>
   jar.keep(COOKIE, refreshToken, SECONDS)
 
 export const forgetRefreshToken = (jar: CookieJar): void => jar.remove(COOKIE)
-
-export const renewalHeaders = z.object({
-  'Renewal-Key': z
-    .string()
-    .describe(
-      'For a session in a cookie: the `renewalKey` of its sign-in, without which the cookie is worth nothing',
-    )
-    .optional(),
-})
 
 /** Body before cookie. Throws ORIGIN_REFUSED for a cookie from another page, where browsers send it too. */
 export function presentedSession(

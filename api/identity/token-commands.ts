@@ -3,8 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { countOwnTokens, insertToken, revokeToken, setMergesRepeats } from '#db/identity/token-management.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
-import type { Scope } from '../http/principal.ts'
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds, Scope } from '#domain/token-bounds.ts'
 import { tokenCap } from '#domain/token-plans.ts'
 import { ApiError, fault, validationError, type ErrorCode } from '../http/errors.ts'
 import { audit, type IdentityEvent } from './audit.ts'
@@ -12,6 +11,7 @@ import { unauthenticated } from '../access/credential.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { withdrawWithToken } from '../signals/withdraw-with-token.ts'
+import type { SignalsOfRevoked, RevokedSignals } from './words-of-revoking.ts'
 
 export interface TokenRequest {
   label: string
@@ -114,14 +114,6 @@ export const changeToken = (
     if (label === null) throw new ApiError('TOKEN_NOT_FOUND')
     await audit(inner, 'token.changed', userId, caller, { tokenId, label, mergesRepeats })
   })
-
-export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
-export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
-
-export interface RevokedSignals {
-  waiting: number
-  withdrawn: number
-}
 
 interface Revocation {
   kinds: readonly ('access' | 'legacy' | 'hook')[]

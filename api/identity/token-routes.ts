@@ -12,14 +12,8 @@ import { changedTokenAnswer, createdTokenAnswer, revokedTokenAnswer, tokenListAn
 import * as schemas from './schema.ts'
 import { tokenListQuery } from './schema.ts'
 import { presentBounds, presentToken } from './record.ts'
-import {
-  changeToken,
-  createToken,
-  revokeOwnToken,
-  SIGNALS_OF_REVOKED,
-  type RevokedSignals,
-} from './token-commands.ts'
-import { wordsOfRevoking } from './words-of-revoking.ts'
+import { changeToken, createToken, revokeOwnToken } from './token-commands.ts'
+import { wordsOfRevoking, SIGNALS_OF_REVOKED, type RevokedSignals } from './words-of-revoking.ts'
 
 const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
 

@@ -1,5 +1,3 @@
-import type { RevokedSignals, SignalsOfRevoked } from './token-commands.ts'
-
 export function wordsOfRevoking(
   revoked: string,
   choice: SignalsOfRevoked,
@@ -10,4 +8,13 @@ export function wordsOfRevoking(
     return `${revoked}. Signals of it that wait and are kept: ${waiting}. Pending ones can be approved by a person, closing ones are sent at their time, and opening ones end at their time as rejected (SENDER_REVOKED)`
   const rest = waiting === 0 ? '' : `, to be withdrawn in a moment: ${waiting}. None of them opens a position`
   return `${revoked}. Signals of it that waited and are withdrawn: ${withdrawn}${rest}`
+}
+
+export const SIGNALS_OF_REVOKED = ['withdraw', 'keep'] as const
+
+export type SignalsOfRevoked = (typeof SIGNALS_OF_REVOKED)[number]
+
+export interface RevokedSignals {
+  waiting: number
+  withdrawn: number
 }

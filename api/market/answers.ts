@@ -1,4 +1,4 @@
-import { BAR_TIMEFRAMES } from '#brokers/port.ts'
+import { BAR_TIMEFRAMES } from '#domain/lists.ts'
 import { z } from 'zod'
 
 const price = () => z.number().nullable()

@@ -1,7 +1,7 @@
 import { scoped } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { route } from '../route/route.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
 import { addDays, instantToLocal } from '#domain/wall-time.ts'
 import { askBroker } from '../brokers/access.ts'

@@ -1,4 +1,4 @@
-import { BAR_TIMEFRAMES } from '#brokers/port.ts'
+import { BAR_TIMEFRAMES } from '#domain/lists.ts'
 import { z } from 'zod'
 import { utcInstant } from '../http/validation/instants.ts'
 import { oneOf, symbol, uuid } from '../http/validation/values.ts'

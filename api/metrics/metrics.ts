@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
 import { REQUEST_CLASSES } from '#brokers/port.ts'
-import { brokerTypes } from '#brokers/registry.ts'
+import { brokerTypes } from '#domain/broker-types.ts'
 import { NEWS_KINDS } from '#db/push/outbox.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal-timing.ts'

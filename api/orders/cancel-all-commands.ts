@@ -8,8 +8,8 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError, type ErrorCode } from '../http/errors.ts'
 import { cancelOrder, type Cancellation } from './cancel-commands.ts'
 import type { OrderDeps } from './commands.ts'
+import { CANCELLED_AT_ONCE } from './list-schema.ts'
 
-export const CANCELLED_AT_ONCE = 200
 const AT_A_TIME = 20
 
 export interface CancelledPart {

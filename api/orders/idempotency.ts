@@ -1,24 +1,11 @@
 import type { RequestKey } from '#db/signals/requests.ts'
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { ApiContext } from '../http/context.ts'
 import { fault, validationError } from '../http/errors.ts'
 import { keyName } from '../intake/names.ts'
 import { inKeyOrder } from '../http/key-order.ts'
-import { namesNothing, notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
-import { NAMES_NOTHING } from '../http/validation/values.ts'
-
-/** The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
-export const idempotencyHeaders = z.object({
-  'Idempotency-Key': z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters, or be left out')
-    .refine((key) => !namesNothing(key), NAMES_NOTHING)
-    .describe(
-      'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires. Each token has keys of its own, and so has a person',
-    )
-    .optional(),
-})
+import { notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
+import { idempotencyHeaders } from './schema.ts'
 
 /** Apart from the keys of other tokens of its user. Two spellings of one wish hash alike. Throws {@link ApiError} VALIDATION_ERROR. */
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {

@@ -30,3 +30,5 @@ export const orderListQuery = z
   .check(checkPeriod)
 
 export const orderEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })
+
+export const CANCELLED_AT_ONCE = 200

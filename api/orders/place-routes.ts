@@ -14,9 +14,9 @@ import { PLACING } from './bounds.ts'
 import { placeOrder, type OrderDeps } from './commands.ts'
 import { dryRunOrder } from './dry-run-commands.ts'
 import { presentOrderDryRun } from './dry-run-record.ts'
-import { idempotencyHeaders, readRequestKey } from './idempotency.ts'
+import { readRequestKey } from './idempotency.ts'
 import { presentPlacement } from './placement-record.ts'
-import { ORDER_WRITER, orderFields, readOrderRequest } from './schema.ts'
+import { ORDER_WRITER, orderFields, readOrderRequest, idempotencyHeaders } from './schema.ts'
 
 const PLACED_EXAMPLE = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',

@@ -1,11 +1,11 @@
 import { TIMES_IN_FORCE_BY_HAND, type OrderWish } from '#domain/by-hand.ts'
 import { ASKED_SIDES } from '#domain/origin.ts'
 import type { AnyOrderType, TimeInForce } from '#domain/order.ts'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { ApiError, fault, type Fault } from '../http/errors.ts'
-import { allFaults, readFields, type Writer } from '../http/validation/fields.ts'
-import type { JsonObject } from '../http/validation/json-body.ts'
-import { price, quantity, symbol, trueOrFalse, uuid, wordInAnyCase } from '../http/validation/values.ts'
+import { allFaults, readFields, type Writer, type JsonObject } from '../http/validation/fields.ts'
+import { price, quantity, symbol, trueOrFalse, uuid, wordInAnyCase, NAMES_NOTHING } from '../http/validation/values.ts'
+import { namesNothing } from '../http/validation/placeholders.ts'
 
 export const ORDER_TYPES_OUT = {
   market: 'MARKET',
@@ -98,3 +98,15 @@ function* priceFaults(
       yield fault([field], 'not_allowed', `${field} is not allowed for orderType ${orderType}: leave it out`)
   }
 }
+
+/** The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
+export const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters, or be left out')
+    .refine((key) => !namesNothing(key), NAMES_NOTHING)
+    .describe(
+      'Makes the request harmless to repeat: with the same key and the same request the same orders are answered, with status 200. It never expires. Each token has keys of its own, and so has a person',
+    )
+    .optional(),
+})

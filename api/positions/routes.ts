@@ -10,8 +10,8 @@ import { EXAMPLE_ACCOUNT_ID, EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { symbol, uuid } from '../http/validation/values.ts'
 import { rejectedAnswer } from '../orders/answers.ts'
 import type { OrderDeps } from '../orders/commands.ts'
-import { idempotencyHeaders, readRequestKey } from '../orders/idempotency.ts'
-import { closeFields } from '../orders/schema.ts'
+import { readRequestKey } from '../orders/idempotency.ts'
+import { closeFields, idempotencyHeaders } from '../orders/schema.ts'
 import { idOf, Reply, route } from '../route/route.ts'
 import {
   accountPositionListAnswer,

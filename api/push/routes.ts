@@ -1,4 +1,5 @@
-import { DEFAULT_CHOICES, findChoices, saveChoices } from '#db/push/choices.ts'
+import { findChoices, saveChoices } from '#db/push/choices.ts'
+import { DEFAULT_CHOICES } from '#domain/notification-choices.ts'
 import { listSubscriptions, type PushSubscription } from '#db/push/subscriptions.ts'
 import { z } from 'zod'
 import { inPerson } from '../access/policy.ts'

@@ -5,12 +5,11 @@ import { hasBody, jsonBytesOf, readJsonDocument, readText, refuseBody } from '..
 import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
 import { standardSuccess } from '../http/envelopes.ts'
 import { ApiError, validationError } from '../http/errors.ts'
-import { readListQuery, type OrderOf } from '../http/paging.ts'
+import { readListQuery, type OrderOf, readQuery } from '../http/paging.ts'
 import { senderOf, type Principal } from '../http/principal.ts'
 import { requireSender } from '../http/sender.ts'
 import type { TurnCaller } from '../http/turns.ts'
 import { faultsIn, readFields } from '../http/validation/fields.ts'
-import { readQuery } from '../http/validation/query.ts'
 import { readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { isSuccess, Reply, WRITTEN, type RequestBody, type Route } from './route.ts'
 

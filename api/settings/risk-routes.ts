@@ -16,11 +16,32 @@ import { replaceLimits } from './commands.ts'
 import { riskLimitsRequest } from './schema.ts'
 import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
 
-const LIMITS: RiskSettingsAnswer = presentRiskSettings(EXAMPLE_ACCOUNT_ID, {
-  maxOrderValue: '25000',
-  maxDailyLossPercent: '3',
-  forbiddenSymbols: ['GME'],
-})
+const LIMITS: RiskSettingsAnswer = {
+  accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+  limits: {
+    maxOrderShares: 100000,
+    maxOrderValue: 25000,
+    maxPositionShares: 500000,
+    maxPositionValue: 5000000,
+    maxOrdersPerMinute: 600,
+    maxOrdersPerDay: 10000,
+    maxDailyLoss: null,
+    maxDailyLossPercent: 3,
+    priceCollarPercent: 50,
+    maxApprovalDriftPercent: 5,
+    approvalAboveValue: null,
+    duplicateWindowSeconds: 2,
+    duplicatePolicy: 'warn',
+    allowedSymbols: null,
+    forbiddenSymbols: ['GME'],
+    marketHours: 'any',
+  },
+  set: {
+    maxOrderValue: 25000,
+    maxDailyLossPercent: 3,
+    forbiddenSymbols: ['GME'],
+  },
+}
 
 const riskAnswer = (description: string, example: RiskSettingsAnswer) => ({
   200: {

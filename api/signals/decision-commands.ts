@@ -9,19 +9,14 @@ import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
-import { ApiError, fault, temporalUnavailable } from '../http/errors.ts'
+import { ApiError, fault, temporalUnavailable, validationError } from '../http/errors.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
-import {
-  AnswerOverdue,
-  GatewayUnavailable,
-  UpdateRejected,
-  WorkflowOver,
-  type Recipient,
-} from '../temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
+import { percentFault } from './size-rules.ts'
 
 /** Null leaves a field. */
 export interface Edits {
@@ -239,3 +234,28 @@ export function sendBeforeOf(
 
 const isOtherwise = (asked: Decimal | null, stands: Decimal | null | undefined): boolean =>
   asked !== null && (stands == null || compare(asked, stands) !== 0)
+
+export function editsOf(
+  { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,
+  { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },
+): Edits {
+  if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
+    throw validationError([
+      fault(
+        ['limitPrice'],
+        'not_allowed',
+        `limitPrice is not allowed for orderType ${orderType}: leave it out`,
+      ),
+    ])
+  if (quantity !== undefined && target)
+    throw validationError([
+      fault(
+        ['quantity'],
+        'not_allowed',
+        'quantity is not allowed for a signal whose order depends on what is held',
+      ),
+    ])
+  const tooBig = quantity === undefined ? null : percentFault(quantityType, quantity)
+  if (tooBig !== null) throw validationError([fault(['quantity'], 'too_big', `quantity ${tooBig}`)])
+  return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
+}

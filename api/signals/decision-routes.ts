@@ -9,22 +9,14 @@ import { signalCheckAnswer } from './dry-run-answers.ts'
 import { requireChangeWithinBounds, requireExitWithinBounds } from './bounds.ts'
 import { checkSignal } from './check-commands.ts'
 import { presentCheck } from './check-record.ts'
-import { approveSignal, cancelExit, declineSignal, withdrawSignal } from './decision-commands.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal, editsOf } from './decision-commands.ts'
 import {
   presentApproved,
   presentApprovedLine,
   presentDecided,
   presentDecidedLine,
 } from './decision-record.ts'
-import {
-  approvalFields,
-  bulkApprovalFields,
-  bulkDeclineFields,
-  checkQuery,
-  declineFields,
-  editsOf,
-  exitSizeFields,
-} from './decision-schema.ts'
+import { approvalFields, bulkApprovalFields, bulkDeclineFields, checkQuery, declineFields, exitSizeFields } from './decision-schema.ts'
 import { decideOnAll } from './decision-lines.ts'
 import { chooseSize } from './exit-size-commands.ts'
 import type { SignalDeps } from './deps.ts'

@@ -1,11 +1,6 @@
-import type { Signal } from '#db/entities/index.ts'
 import { z } from 'zod'
-import type { Decimal } from '#domain/decimal.ts'
-import { fault, validationError } from '../http/errors.ts'
 import { lineOfText, uuid } from '../http/validation/values.ts'
 import { signalFields } from './fields.ts'
-import { percentFault } from './size-rules.ts'
-import type { Edits } from './decision-commands.ts'
 
 const MAX_IDS = 100
 
@@ -33,28 +28,3 @@ export const checkQuery = z.strictObject(approvalFields)
 export const declineFields = { reason: reason() }
 export const bulkApprovalFields = { ids: ids() }
 export const bulkDeclineFields = { ids: ids(), reason: reason() }
-
-export function editsOf(
-  { orderType, quantityType, target }: Pick<Signal, 'orderType' | 'quantityType' | 'target'>,
-  { quantity, limitPrice }: { quantity?: Decimal | undefined; limitPrice?: Decimal | undefined },
-): Edits {
-  if (limitPrice !== undefined && orderType !== 'limit' && orderType !== 'stopLimit')
-    throw validationError([
-      fault(
-        ['limitPrice'],
-        'not_allowed',
-        `limitPrice is not allowed for orderType ${orderType}: leave it out`,
-      ),
-    ])
-  if (quantity !== undefined && target)
-    throw validationError([
-      fault(
-        ['quantity'],
-        'not_allowed',
-        'quantity is not allowed for a signal whose order depends on what is held',
-      ),
-    ])
-  const tooBig = quantity === undefined ? null : percentFault(quantityType, quantity)
-  if (tooBig !== null) throw validationError([fault(['quantity'], 'too_big', `quantity ${tooBig}`)])
-  return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
-}

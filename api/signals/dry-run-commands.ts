@@ -1,7 +1,7 @@
 import { rehearseEntry, type Judged, type RehearsedOutcome } from '#activities/entry/rehearse.ts'
 import { readEntryMarket } from '#brokers/entry-market.ts'
 import type { Broker } from '#brokers/port.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import { readHoldingsMark } from '#db/accounts/holdings-mark.ts'
 import { findAccountConnection } from '#db/accounts/sync.ts'

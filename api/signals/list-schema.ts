@@ -1,4 +1,4 @@
-import { SIGNAL_SORTS } from '#db/signals/signals.ts'
+import { SIGNAL_SORTS } from '#domain/lists.ts'
 import { LISTED_ORIGINS } from '#domain/by-hand.ts'
 import { ORIGINS } from '#domain/origin.ts'
 import { EXIT_STATUSES } from '#domain/exit.ts'

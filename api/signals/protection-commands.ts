@@ -2,7 +2,7 @@ import { findAccountConnection, type AccountConnection } from '#db/accounts/sync
 import type { Signal } from '#db/entities/index.ts'
 import { endedAmong } from '#db/signals/record.ts'
 import { readProtection } from '#db/signals/protections.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { sideOpenedBy } from '#domain/likely-fill.ts'

@@ -1,4 +1,3 @@
-import type { DayRange } from '#db/signals/timing.ts'
 import { addDays } from '#domain/wall-time.ts'
 import { z } from 'zod'
 import { fault, validationError } from '../http/errors.ts'
@@ -20,7 +19,7 @@ export const timingQuery = z.strictObject({
 export function daysAskedFor(
   asked: { from?: string | undefined; to?: string | undefined },
   today: string,
-): DayRange {
+): { from: string; to: string } {
   const { to = today } = asked
   const usual = addDays(to, 1 - USUAL_DAYS)
   const { from = usual < FIRST_DAY ? FIRST_DAY : usual } = asked

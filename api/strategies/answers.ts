@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { expectsAnswer } from '../hooks/answers.ts'
-import { flatByCloseAnswer } from '../http/flat-by-close-answer.ts'
-import { pagingAnswer } from '../http/paging.ts'
+import { flatByCloseAnswer } from '../http/validation/flat-by-close.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
 import { STRATEGY_STATUSES } from './schema.ts'
 
 export const strategyAnswer = z

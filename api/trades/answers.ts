@@ -1,7 +1,7 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
-import { pagingAnswer } from '../http/paging.ts'
+import { pagingAnswer } from '../http/validation/query.ts'
 
 const tradeAnswer = z
   .strictObject({

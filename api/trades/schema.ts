@@ -1,7 +1,7 @@
 import { TRADE_SIDES } from '#domain/profit.ts'
 import { TRADE_STATUSES } from '#domain/round-trips.ts'
 import { z } from 'zod'
-import { TRADE_SORTS } from '#db/trades/trades.ts'
+import { TRADE_SORTS } from '#domain/lists.ts'
 import { localDate } from '../http/validation/instants.ts'
 import { paging, period, checkPeriod } from '../http/validation/query.ts'
 import { oneOf, symbol, symbols, uuid } from '../http/validation/values.ts'

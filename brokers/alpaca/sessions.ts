@@ -1,8 +1,7 @@
 import { localToInstant } from '#domain/wall-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { WireSession } from './wire.ts'
-
-export const ALPACA_ZONE = 'America/New_York'
+import { ALPACA_ZONE } from '#domain/broker-types.ts'
 
 export const tradingSession = ({ date, open, close }: WireSession): TradingSession => ({
   date,

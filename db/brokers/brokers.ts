@@ -4,14 +4,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, BrokerConnection } from '../entities/index.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { lockUser } from '../identity/users.ts'
+import { MAX_CONNECTIONS } from '#domain/broker-types.ts'
 
 export interface ConnectedBroker {
   connection: BrokerConnection
   accounts: Account[]
 }
-
-/** A connection holds a stream open in every worker, so one user has at most this many. */
-export const MAX_CONNECTIONS = 20
 
 export const BROKER_ORDER = newestFirst('created_at')
 

@@ -1,24 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
-
-export interface NotificationChoices {
-  waitingSignals: boolean
-  alerts: boolean
-  refused: boolean
-  filled: boolean
-  closed: boolean
-  daySummary: boolean
-  showFigures: boolean
-}
-
-export const DEFAULT_CHOICES: NotificationChoices = {
-  waitingSignals: true,
-  alerts: true,
-  refused: true,
-  filled: false,
-  closed: false,
-  daySummary: false,
-  showFigures: false,
-}
+import { type NotificationChoices, DEFAULT_CHOICES } from '#domain/notification-choices.ts'
 
 const COLUMNS = {
   waitingSignals: 'waiting_signals',

@@ -5,10 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import type { Filter } from '../engine/filter.ts'
 import { closedQuantitySql, exitIsAheadSql } from './story.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
-
-export const AGENDA_KINDS = ['exit', 'schedule', 'expiry', 'orderExpiry'] as const
-/** Sending of an exit; of an entry; end of a wait for approval; end of a good till date order. */
-type AgendaKind = (typeof AGENDA_KINDS)[number]
+import type { AgendaKind } from '#domain/lists.ts'
 
 export interface AgendaItem {
   kind: AgendaKind

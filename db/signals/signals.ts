@@ -5,20 +5,13 @@ import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
-import {
-  emptySlice,
-  newestFirst,
-  sliceOf,
-  sliceOfRows,
-  type ListOrder,
-  type Page,
-  type Slice,
-} from '../engine/page.ts'
+import { emptySlice, newestFirst, sliceOf, sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'
 import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
+import type { SignalSort } from '#domain/lists.ts'
 
 /** Living, with the same body from the same token within 30 s, where the token's owner chose to merge these. */
 export async function findRepeated(
@@ -86,9 +79,6 @@ export type SignalFilter = Filter<
     to: string
   }
 >
-
-export const SIGNAL_SORTS = ['newest', 'validUntil'] as const
-export type SignalSort = (typeof SIGNAL_SORTS)[number]
 
 const NEVER = '9999-12-31T00:00:00Z'
 

@@ -1,7 +1,3 @@
-export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
-/** time: exit at market, also in an auction. limit, stop, stopLimit: at a price of exit or plan. */
-export type ExitWay = (typeof EXIT_WAYS)[number]
-
 /** SQL: the order `o` of ours that closed trade `t`, and its signal `s`. */
 export const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
 

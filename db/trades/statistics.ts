@@ -7,6 +7,7 @@ import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 import { CLOSING_ORDER, EXIT_SLIPPAGE, EXIT_WAY } from './exit-ways.ts'
+import { CURVE_PARTS } from '#domain/performance-period.ts'
 
 export interface StatisticsFilter {
   accounts: { accountId: string } | { mode: TradingMode }
@@ -62,10 +63,6 @@ export interface TradeStatistics {
   curve: CurvePoint[]
   groups: Record<Exclude<Breakdown, 'exit'>, TradeGroup[]> & { exit: ExitGroup[] }
 }
-
-/** Of each part the highest, lowest and most fallen point are kept. */
-const CURVE_PARTS = 165
-export const MAX_POINTS = CURVE_PARTS * 3 + 2
 
 const BREAKDOWN_KEYS = {
   strategy: 'strategy_id::text',

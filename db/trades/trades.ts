@@ -7,6 +7,7 @@ import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { findRow, findRows, selectOf } from '../engine/reading.ts'
+import { TRADE_SORTS } from '#domain/lists.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {
@@ -22,8 +23,6 @@ export type TradeFilter = Filter<
 >
 
 export const TRADE_ORDER = newestFirst('entry_at')
-
-export const TRADE_SORTS = ['entryAt', 'exitAt', 'realisedPnl', 'realisedPnlPercent', 'symbol'] as const
 /** Open trades have no closing, result or percentage, and are left out there. */
 interface TradeSorting {
   sort: (typeof TRADE_SORTS)[number]

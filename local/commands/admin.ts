@@ -9,7 +9,7 @@ import {
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#api/admin/schema.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
-import { SCOPES } from '#api/http/principal.ts'
+import { SCOPES } from '#domain/token-bounds.ts'
 import { ApiError } from '#api/http/errors.ts'
 import { haltEverybody, haltUser, resumeEverybody, resumeUser } from '#api/settings/commands.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'

@@ -1,7 +1,7 @@
 import { DEMO_TOKEN } from '#domain/demo.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashAccessToken, mintAccessToken } from '#api/http/access-token.ts'
-import { SCOPES } from '#api/http/principal.ts'
+import { SCOPES } from '#domain/token-bounds.ts'
 import { hashPassword } from '#api/identity/passwords.ts'
 import { aYearFrom } from '#api/identity/token-commands.ts'
 import { connectBroker } from '#brokers/registry.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { submissionBody } from '#brokers/alpaca/orders.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import { decimal, divideDown, type Decimal } from '#domain/decimal.ts'
 import { look, type WatchedPlan } from '#domain/protection-watch.ts'
 import { restingOrder, type Protection, type RestingOrder } from '#domain/protection.ts'

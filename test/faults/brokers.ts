@@ -4,8 +4,6 @@ import { connectBroker as connectReal } from '#brokers/registry.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { Faults } from './fault-plan.ts'
 
-export { requestsPerMinute } from '#brokers/registry.ts'
-
 const faults = Faults.ofThisProcess()
 
 export function connectBroker(settings: BrokerConnectionSettings): Broker {

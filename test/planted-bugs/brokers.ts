@@ -5,8 +5,6 @@ import { connectBroker as connectFaulty } from '#test/faults/brokers.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
-export { requestsPerMinute } from '#test/faults/brokers.ts'
-
 /** Of all connections to the broker: an order may be sent by one and looked up by another. */
 const spoken = new Map<string, Partial<Broker>>()
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { SessionCalendar } from '#activities/session-calendar.ts'
 import type { Broker } from '#brokers/port.ts'
-import { describeBrokerType } from '#brokers/registry.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
 import { Upstream, type Follower, type LiveQuote, type UpstreamTimes } from '#brokers/upstream.ts'
 import { pauseUnless } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'

@@ -1,5 +1,6 @@
 import type { Fault } from '../../http/errors.ts'
-import { parseJsonObject, type JsonObject } from '../../http/validation/json-body.ts'
+import { parseJsonObject } from '../../http/validation/json-body.ts'
+import type { JsonObject } from '../../http/validation/fields.ts'
 import { withoutSecretsInText } from '../../http/validation/secrets.ts'
 import { withoutSecrets } from '../../signals/source.ts'
 import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-json.ts'

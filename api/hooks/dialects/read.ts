@@ -1,6 +1,6 @@
 import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
-import { withoutTokens } from '../../http/access-token.ts'
+import { withoutTokens } from '../../http/validation/tokens.ts'
 import { fault, type Fault } from '../../http/errors.ts'
 import { forNamedAccounts } from './accounts.ts'
 import type { Dialect, Reading } from './dialect.ts'
@@ -16,6 +16,7 @@ import { traderspost } from './traderspost.ts'
 import { tradingview } from './tradingview.ts'
 import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
 import { boundsFault } from '../../http/validation/json-bounds.ts'
+import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from '../schema.ts'
 
 const DIALECTS: Record<HookKind, Dialect> = {
   json,
@@ -82,9 +83,6 @@ const plainWords = (text: string): string =>
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
     .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
-
-export const MAX_HOOK_MESSAGE_BYTES = 16 * 1024
-export const MESSAGE_TOO_LONG = `must be at most ${MAX_HOOK_MESSAGE_BYTES / 1024} KiB`
 
 /** Null where the message is read. */
 export const messageBoundsFault = (text: string): Fault | null =>

@@ -1,6 +1,6 @@
 import { decimal, isPositive, type Decimal } from '#domain/decimal.ts'
 import { fault, type Fault } from '../../http/errors.ts'
-import type { JsonObject } from '../../http/validation/json-body.ts'
+import type { JsonObject } from '../../http/validation/fields.ts'
 import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
 import { isSecretName } from '../../http/validation/secrets.ts'
 

@@ -16,7 +16,6 @@ has none.`
 
 const receiving = {
   tag: 'Hooks',
-  access: hookSender(JUDGED),
   answers: {
     200: {
       description: 'Taken; or nothing is to do; or it came before. In the form of the hook’s kind of sender',
@@ -97,15 +96,19 @@ async function take(
 /** The path has no version, because it stands in the settings of others. */
 export const intakeRoutes = [
   route({
-    ...receiving,
+    access: hookSender(JUDGED),
     name: 'POST /hooks/:hookId/:secret',
     summary: 'Send a message to a hook',
     description: `${HOW_TAKEN}\n\nThe secret stands at the end of the address, for senders that can set no header.`,
     path: { hookId: idOf('HOOK_REFUSED'), secret: { schema: z.string() } },
+    tag: receiving.tag,
+    answers: receiving.answers,
+    errors: receiving.errors,
+    body: receiving.body,
     run: (asked, deps: IntakeDeps) => take(asked, deps),
   }),
   route({
-    ...receiving,
+    access: hookSender(JUDGED),
     name: 'POST /hooks/:hookId',
     summary: 'Send a signed message to a hook',
     description: `${HOW_TAKEN}\n\n\`X-Hook-Timestamp\` has the seconds since 1970, at most 5 minutes off; \`X-Hook-Signature\` has \`sha256=\` and the HMAC-SHA256 of timestamp, "." and body under the hook's signing key, in hex.`,
@@ -114,6 +117,10 @@ export const intakeRoutes = [
       'X-Hook-Timestamp': z.string().describe('Seconds since 1970'),
       'X-Hook-Signature': z.string().describe('sha256= and 64 hex digits'),
     }),
+    tag: receiving.tag,
+    answers: receiving.answers,
+    errors: receiving.errors,
+    body: receiving.body,
     run: (asked, deps: IntakeDeps) => take(asked, deps),
   }),
 ]

@@ -78,3 +78,5 @@ function unknownField(name: string, path: (string | number)[] = []): Fault {
   const shown = name.slice(0, MAX_NAME_SHOWN)
   return fault([...path, shown], 'unrecognized_key', `${JSON.stringify(shown)} is not a known field`)
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>

@@ -28,3 +28,10 @@ export const flatOfSignals = () =>
     .transform((value): FlatByClose => value)
     .nullable()
     .describe(RULE)
+
+export const flatByCloseAnswer = z
+  .strictObject({
+    minutes: z.int(),
+    includeManual: z.boolean().describe('What was bought by hand is closed too; of accounts alone'),
+  })
+  .nullable()

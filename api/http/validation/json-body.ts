@@ -2,11 +2,10 @@ import { holdsAccessToken } from '../access-token.ts'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { boundsFault, DEEPEST } from './json-bounds.ts'
 import { jsonFault, repeatedKeys } from './json-text.ts'
+import type { JsonObject } from './fields.ts'
 
 /** As own keys these switch an object's prototype when it is copied by assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
-
-export type JsonObject = Readonly<Record<string, unknown>>
 
 /** No route takes a token of ours in a body, where it would be stored and shown: such a body is refused. */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {

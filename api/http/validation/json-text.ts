@@ -1,5 +1,5 @@
 import { visit, type JSONVisitor } from 'jsonc-parser'
-import { withoutTokens } from '../access-token.ts'
+import { withoutTokens } from './tokens.ts'
 import { fault, type Fault } from '../errors.ts'
 import { causeAt } from './json-causes.ts'
 

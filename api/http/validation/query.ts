@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import type { ApiContext } from '../context.ts'
-import { validationError } from '../errors.ts'
-import { faultsIn } from './fields.ts'
 import { utcInstant } from './instants.ts'
 import { wholeNumber } from './values.ts'
 
@@ -26,8 +23,10 @@ export const checkPeriod: z.core.CheckFn<{ from?: string | undefined; to?: strin
 
 export const noQuery = z.strictObject({})
 
-export function readQuery<S extends z.ZodType>(ctx: ApiContext, schema: S): z.output<S> {
-  const result = schema.safeParse(ctx.state.query.values)
-  if (result.success) return result.data
-  throw validationError(faultsIn(result.error))
+export const pagingAnswer = {
+  total: z.int().describe('How many rows there are; as counted on the first page, where a cursor was sent'),
+  totalIsExact: z.boolean().describe('False when there are more rows than are counted, which is 10,000'),
+  limit: z.int(),
+  offset: z.int().describe('Rows before the first one shown'),
+  nextCursor: z.string().nullable().describe('Send it as `cursor` for the next page; null on the last one'),
 }

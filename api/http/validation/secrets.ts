@@ -1,4 +1,4 @@
-import { withoutTokens } from '../access-token.ts'
+import { withoutTokens } from './tokens.ts'
 import { boundsFault } from './json-bounds.ts'
 
 export const REDACTED = '[redacted]'

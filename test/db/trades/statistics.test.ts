@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Database, EntityManager } from '#db/engine/database.ts'
-import {
-  MAX_POINTS,
-  readSenderExecution,
-  readTradeStatistics,
-  type TradeGroup,
-} from '#db/trades/statistics.ts'
+import { readSenderExecution, readTradeStatistics, type TradeGroup } from '#db/trades/statistics.ts'
+import { MAX_POINTS } from '#domain/performance-period.ts'
 import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
 import type { ExitOrderType } from '#domain/exit.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
