@@ -26,7 +26,7 @@ import { createHousekeeping, createInboxHousekeeping } from './jobs/housekeeping
 import { createSilenceWatch } from './jobs/silence.ts'
 import { createLedgerClock } from './jobs/ledger-clock.ts'
 import { setupSecretOf } from './identity/setup-secret.ts'
-import { parseTrustedProxies } from './http/validation/networks.ts'
+import { parseTrustedProxies } from '#contract/values/networks.ts'
 import { createLimits } from './access/limits.ts'
 import { unlimited } from './access/unlimited.ts'
 import { createWorkBounds, entryBound, WORK_BOUNDS } from './http/work-bounds.ts'

@@ -12,3 +12,5 @@ export const TRADE_SORTS = ['entryAt', 'exitAt', 'realisedPnl', 'realisedPnlPerc
 export const BAR_TIMEFRAMES = ['1m', '5m', '15m', '1h', '1d'] as const
 
 export type BarTimeframe = (typeof BAR_TIMEFRAMES)[number]
+
+export const CLOSERS = ['exit', 'signal', 'person', 'elsewhere'] as const

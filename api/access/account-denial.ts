@@ -1,7 +1,7 @@
 import { findOwnAccount, type OwnAccount } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Principal } from '../http/principal.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { isFreshProof } from './fresh-proof.ts'
 
 type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifiedAt'>

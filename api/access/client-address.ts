@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net'
-import type { TrustedProxies } from '../http/validation/networks.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
 
 /** Believes X-Forwarded-For from the right up to the first address that is no proxy of ours, without ports. */
 export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {

@@ -1,4 +1,4 @@
-import { ApiError, type Fault } from '../http/errors.ts'
+import { ApiError, type Fault } from '#contract/errors.ts'
 import type { Principal } from '../http/principal.ts'
 
 const FRESH_FOR_MS = 5 * 60_000

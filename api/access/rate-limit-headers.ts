@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { rateLimited } from '../http/errors.ts'
+import { rateLimited } from '#contract/errors.ts'
 import type { RateLimitState } from './tiers.ts'
 
 export function applyLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): void {

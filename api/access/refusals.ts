@@ -4,8 +4,8 @@ import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { signalsRefused } from '#domain/alert.ts'
 import type { Logger } from 'pino'
 import type { ApiContext } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
-import { withoutTokens } from '../http/validation/tokens.ts'
+import { ApiError } from '#contract/errors.ts'
+import { withoutTokens } from '#contract/values/tokens.ts'
 
 /** Milliseconds. */
 const AFTER_FAILURE = 1_000

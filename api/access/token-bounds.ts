@@ -1,5 +1,5 @@
 import { exceededBounds, TOKEN_BOUNDS, type BoundedAct, type TokenBound } from '#domain/token-bounds.ts'
-import { ApiError, fault } from '../http/errors.ts'
+import { ApiError, fault } from '#contract/errors.ts'
 import type { Principal } from '../http/principal.ts'
 
 /** refused: closes the route. judged: by {@link requireWithinBounds}. free: is about something else. */

@@ -4,15 +4,15 @@ import type { Filter } from '#db/engine/filter.ts'
 import { flatLater } from '#domain/loosening.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, fault } from '../http/errors.ts'
+import { ApiError, fault } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import type { Principal } from '../http/principal.ts'
 import { setTradingMode } from '#db/identity/users.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
 import { ownUser, withSession } from '../identity/own-user.ts'
 import { renewVerification, type Proof } from '../identity/verification-commands.ts'
-import type { ModeSwitchAnswer } from './answers.ts'
-import type { TradingMode } from './schema.ts'
+import type { ModeSwitchAnswer } from '#contract/accounts/answers.ts'
+import type { TradingMode } from '#contract/accounts/schema.ts'
 
 /** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh proof. */
 export const changeAccount = (

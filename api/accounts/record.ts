@@ -11,7 +11,7 @@ import type {
   AccountSummaryAnswer,
   AccountSyncAnswer,
   AccountSyncsAnswer,
-} from './answers.ts'
+} from '#contract/accounts/answers.ts'
 import type { AccountSync } from './sync-commands.ts'
 
 export const presentAccount = (account: Account): AccountAnswer => ({

@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { listOwnAccountIds } from '#db/accounts/accounts.ts'
 import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import { SyncGivenUp, type AccountSyncGateway } from '../temporal/account-syncs.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '#contract/errors.ts'
 import { AnswerOverdue, GatewayUnavailable } from '../temporal/signals.ts'
 
 /** Milliseconds; the sync goes on afterwards. */

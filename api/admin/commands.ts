@@ -15,7 +15,7 @@ import {
 } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '#domain/token-bounds.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
 import { makePasswordSecret } from '../identity/password-commands.ts'
 import { checkTokenLife } from '../identity/token-commands.ts'

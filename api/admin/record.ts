@@ -1,6 +1,6 @@
 import type { UserRecord } from '#db/identity/users.ts'
 import { presentAuditEvent, presentUser } from '../identity/record.ts'
-import type { AdministeredUserAnswer } from './answers.ts'
+import type { AdministeredUserAnswer } from '#contract/admin/answers.ts'
 
 export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
   ...presentUser(user),

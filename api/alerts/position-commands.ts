@@ -4,7 +4,7 @@ import { acceptPosition } from '#db/trades/position-acceptance.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import { positionUnreadable } from '../admin/commands.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 
 /** Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND and POSITIONS_UNAVAILABLE. */

@@ -2,7 +2,7 @@ import type { KnownAlert } from '#db/risk/alerts.ts'
 import { remedyOf } from '#domain/alert-remedies.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { workflowOf } from '../http/workflow-link.ts'
-import type { AlertAnswer } from './answers.ts'
+import type { AlertAnswer } from '#contract/alerts/answers.ts'
 
 export const presentAlert = (
   { alert, orderId, symbol, facts }: KnownAlert,

@@ -3,8 +3,8 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { KeptAnswers } from '../brokers/kept-answers.ts'
-import { ApiError } from '../http/errors.ts'
-import { readSymbol } from '../http/validation/symbol-spelling.ts'
+import { ApiError } from '#contract/errors.ts'
+import { readSymbol } from '#contract/values/symbol-spelling.ts'
 
 /** Milliseconds for which a list is good, and for which a connection that could not read it is not asked again. */
 const LISTING_LIFE = DAY_MS

@@ -3,9 +3,9 @@ import { AssetLookupUnsupported, type BrokerAsset, type ListedAsset } from '#bro
 import { describeBrokerType } from '#domain/broker-types.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { matching, type AssetListings } from './listings.ts'
-import type { assetSearchQuery } from './schema.ts'
+import type { assetSearchQuery } from '#contract/assets/schema.ts'
 
 /** By the catalogue; a broker may still turn out to have no look-up when it is asked. */
 const mayOfferLookup = ({ brokerType }: AccountConnection): boolean =>

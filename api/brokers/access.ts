@@ -11,7 +11,7 @@ import {
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 export interface BrokerAccess {
   connectBroker(settings: BrokerConnectionSettings): Broker

@@ -6,9 +6,9 @@ import { changeBroker, connectAccount, findBroker, type ConnectedBroker } from '
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
 import { askBroker, type BrokerAccess } from './access.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import { checkCredentials, demoOrLive } from './schema.ts'
+import { checkCredentials, demoOrLive } from '#contract/brokers/schema.ts'
 
 export interface BrokerManagement extends BrokerAccess {
   /** Of the paper venue; the addresses of all other brokers are in the catalogue. Callers name none. */

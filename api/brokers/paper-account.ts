@@ -5,7 +5,7 @@ import { MAX_CONNECTIONS } from '#domain/broker-types.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { connectOnce, type BrokerManagement } from './commands.ts'
 
 const CASH = '100000'

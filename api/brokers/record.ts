@@ -1,7 +1,7 @@
 import { restrictionsOf } from '#domain/account-may.ts'
 import type { ConnectedBroker } from '#db/brokers/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { BrokerAnswer } from './answers.ts'
+import type { BrokerAnswer } from '#contract/brokers/answers.ts'
 
 export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
   id: connection.id,

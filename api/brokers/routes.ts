@@ -1,13 +1,11 @@
 import { brokerTypes } from '#domain/broker-types.ts'
 import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
-import { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
 import { FREE } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
-import { examplePaging } from '../http/examples.ts'
-import { idOf, listRoute, Reply, route } from '../route/route.ts'
-import { brokerDetailAnswer, brokerListAnswer, brokerRemovedAnswer, brokerTypesAnswer, type BrokerAnswer, presentBrokerType } from './answers.ts'
+import { ApiError } from '#contract/errors.ts'
+import { listRoute, Reply, route } from '../route/route.ts'
+import { presentBrokerType } from '#contract/brokers/answers.ts'
 import {
   changeConnection,
   makeConnection,
@@ -17,202 +15,53 @@ import {
 } from './commands.ts'
 import { openPaperAccount } from './paper-account.ts'
 import { presentBroker } from './record.ts'
-import { brokerChange, brokerListQuery, newBroker, paperAccountQuery } from './schema.ts'
-
-const BROKER_EXAMPLE: BrokerAnswer = {
-  id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',
-  brokerType: 'alpaca',
-  name: 'Alpaca on paper',
-  status: 'connected',
-  statusDetail: null,
-  lastCheckedAt: '2026-03-02T14:31:10.120Z',
-  failingSince: null,
-  unansweredSince: null,
-  accounts: [
-    {
-      id: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
-      brokerAccountId: 'PA3XY7Z9',
-      name: 'Alpaca on paper',
-      isDemo: true,
-      isPrimary: true,
-      restrictions: [],
-      lastSyncedAt: '2026-03-02T14:31:10.120Z',
-    },
-  ],
-  createdAt: '2026-03-01T09:12:44.000Z',
-  updatedAt: '2026-03-01T09:12:44.000Z',
-}
-const KEYS = { keyId: 'PKAB12CD34EF56GH78IJ', secretKey: 'WmFnMhSGgJ7yZ1wq3oXtXkA9cVb2eRf4' }
-
-const brokerPath = { brokerId: idOf('BROKER_NOT_FOUND') }
-const answerOf = (description: string, words: string, broker = BROKER_EXAMPLE) => ({
-  description,
-  schema: brokerDetailAnswer,
-  examples: { [words]: { broker } },
-})
+import { brokerEndpoints } from '#contract/brokers/endpoints.ts'
 
 export const brokerRoutes = [
-  listRoute({
-    name: 'GET /api/v1/brokers',
+  listRoute(brokerEndpoints['GET /api/v1/brokers'], {
     access: scoped('accounts:read'),
-    tag: 'Brokers',
-    summary: 'List connections, the newest first',
-    query: brokerListQuery,
-    answers: {
-      200: {
-        description: 'Connections of the caller, each with its health and accounts',
-        schema: brokerListAnswer,
-        examples: { 'one connection': { brokers: [BROKER_EXAMPLE], ...examplePaging(1) } },
-      },
-    },
-    errors: [],
     list: { order: BROKER_ORDER, rows: 'brokers', present: presentBroker },
     run: ({ em, me, page }) => listBrokers(em, me.userId, page),
   }),
-  route({
-    name: 'POST /api/v1/brokers',
+  route(brokerEndpoints['POST /api/v1/brokers'], {
     access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
-    tag: 'Brokers',
-    summary: 'Connect an account at a broker',
-    description:
-      'Asks the broker with the keys first, and stores the connection and the account that they belong to only when it answers. The keys are stored encrypted and never shown again. The worker follows the account within seconds. An account that was connected before takes its history up again.',
-    body: {
-      schema: z.strictObject(newBroker),
-      examples: {
-        'Alpaca on paper': { brokerType: 'alpaca', name: 'Alpaca on paper', isDemo: true, credentials: KEYS },
-        'the paper venue': { brokerType: 'paper', credentials: KEYS },
-      },
-    },
-    answers: { 201: answerOf('Connected', 'a paper account') },
-    errors: [
-      'BROKER_CREDENTIALS_INVALID',
-      'BROKER_ERROR',
-      'BROKER_SHARE_SPENT',
-      'ACCOUNT_ALREADY_CONNECTED',
-      'ACCOUNT_SHARED',
-      'BROKER_LIMIT_REACHED',
-    ],
     run: async ({ caller, body }, deps: BrokerManagement) => ({
       broker: presentBroker(await makeConnection(deps, caller, body)),
     }),
   }),
-  route({
-    name: 'POST /api/v1/brokers/paper-account',
+  route(brokerEndpoints['POST /api/v1/brokers/paper-account'], {
     access: inPerson({ work: 'broker' }),
-    tag: 'Brokers',
-    summary: 'Open a paper account of your own',
-    description:
-      'Opens an account with $100,000 at the paper venue of this service and connects it. Asked again with the same number it answers the same account. Offered where GET /brokers/types says so.',
-    query: paperAccountQuery,
-    answers: {
-      201: answerOf('Opened and connected', 'a paper account'),
-      200: answerOf('It was there already', 'a paper account'),
-    },
-    errors: [
-      'PAPER_ACCOUNTS_NOT_OFFERED',
-      'BROKER_CREDENTIALS_INVALID',
-      'BROKER_ERROR',
-      'BROKER_SHARE_SPENT',
-      'BROKER_LIMIT_REACHED',
-    ],
     run: async ({ caller, query }, deps: BrokerManagement) => {
       const { broker, isNew } = await openPaperAccount(deps, caller, query.number)
       return new Reply(isNew ? 201 : 200, { broker: presentBroker(broker) })
     },
   }),
-  route({
-    name: 'GET /api/v1/brokers/types',
+  route(brokerEndpoints['GET /api/v1/brokers/types'], {
     access: scoped('accounts:read'),
-    tag: 'Brokers',
-    summary: 'List the kinds of broker, and the keys that each needs',
-    answers: {
-      200: {
-        description: 'Every kind of broker that accounts can be connected to',
-        schema: brokerTypesAnswer,
-        examples: { 'all of them': { types: brokerTypes.map((type) => presentBrokerType(type, true)) } },
-      },
-    },
-    errors: [],
     run: (_, { venueControlSecret }: BrokerManagement) => ({
       types: brokerTypes.map((type) => presentBrokerType(type, venueControlSecret !== null)),
     }),
   }),
-  route({
-    name: 'GET /api/v1/brokers/:brokerId',
+  route(brokerEndpoints['GET /api/v1/brokers/:brokerId'], {
     access: scoped('accounts:read'),
-    tag: 'Brokers',
-    summary: 'Show a connection',
-    path: brokerPath,
-    answers: {
-      200: answerOf('The connection', 'one whose keys were revoked', {
-        ...BROKER_EXAMPLE,
-        status: 'error',
-        statusDetail: 'The broker does not accept the keys (account: 401)',
-        failingSince: '2026-03-02T14:02:31.004Z',
-      }),
-    },
-    errors: ['BROKER_NOT_FOUND'],
     run: async ({ caller, path }) => ({ broker: presentBroker(await ownBroker(caller, path.brokerId)) }),
   }),
-  route({
-    name: 'PATCH /api/v1/brokers/:brokerId',
+  route(brokerEndpoints['PATCH /api/v1/brokers/:brokerId'], {
     access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
-    tag: 'Brokers',
-    summary: 'Rename a connection, or give it new keys',
-    description:
-      'What is left out stays. New keys are tried at the broker first, and must belong to the account that is connected. Exits that refused keys have kept from being placed are tried again by themselves.',
-    path: brokerPath,
-    body: {
-      schema: z.strictObject(brokerChange),
-      examples: { 'another name': { name: 'Alpaca on paper' }, 'new keys': { credentials: KEYS } },
-    },
-    answers: { 200: answerOf('The connection as it is now', 'a renamed connection') },
-    errors: [
-      'BROKER_NOT_FOUND',
-      'BROKER_CREDENTIALS_INVALID',
-      'BROKER_ERROR',
-      'BROKER_SHARE_SPENT',
-      'BROKER_ACCOUNT_CHANGED',
-    ],
     run: async ({ caller, path, body }, deps: BrokerManagement) => {
       const broker = await ownBroker(caller, path.brokerId)
       return { broker: presentBroker(await changeConnection(deps, caller, broker, body)) }
     },
   }),
-  route({
-    name: 'DELETE /api/v1/brokers/:brokerId',
+  route(brokerEndpoints['DELETE /api/v1/brokers/:brokerId'], {
     access: scoped('accounts:write', { bounds: { ...FREE, accountIds: 'refused' } }),
-    tag: 'Brokers',
-    summary: 'Remove a connection',
-    description:
-      'Its keys are gone for good, and its accounts are not followed any more; signals, orders and trades stay. Refused while signals wait, orders work or positions are open through it. Orders and positions of a broker that has been out of touch for five minutes do not count, because nobody knows them.',
-    path: brokerPath,
-    answers: {
-      200: {
-        description: 'Removed',
-        schema: brokerRemovedAnswer,
-        examples: {
-          removed: {
-            message: 'The connection is removed, and its keys with it; what was traded through it stays',
-          },
-        },
-      },
-    },
-    errors: ['BROKER_NOT_FOUND', 'BROKER_IN_USE'],
     run: async ({ caller, path }) => {
       await removeConnection(caller, await ownBroker(caller, path.brokerId))
       return { message: 'The connection is removed, and its keys with it; what was traded through it stays' }
     },
   }),
-  route({
-    name: 'POST /api/v1/brokers/:brokerId/test',
+  route(brokerEndpoints['POST /api/v1/brokers/:brokerId/test'], {
     access: scoped('accounts:write', { work: 'broker', bounds: { ...FREE, accountIds: 'refused' } }),
-    tag: 'Brokers',
-    summary: 'Try a connection',
-    description: 'Asks the broker for the account with the stored keys, and notes how that went.',
-    path: brokerPath,
-    answers: { 200: answerOf('The broker answers', 'a connection that works') },
-    errors: ['BROKER_NOT_FOUND', 'BROKER_CREDENTIALS_INVALID', 'BROKER_ERROR', 'BROKER_SHARE_SPENT'],
     run: async ({ caller, path }, deps: BrokerManagement) => {
       const broker = await ownBroker(caller, path.brokerId)
       return { broker: presentBroker(await testConnection(deps, caller, broker)) }

@@ -5,7 +5,7 @@ import { isPositive, subtract } from '#domain/decimal.ts'
 import { percentOf, performanceOf, tradeFigures } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { gainedToday } from '../positions/record.ts'
-import type { AccountPerformance, BalanceHistory, DashboardSummary } from './answers.ts'
+import type { AccountPerformance, BalanceHistory, DashboardSummary } from '#contract/dashboard/answers.ts'
 
 export function presentSummary(
   { equityToday, dayStartEquity, asOf, ...summary }: PortfolioSummary,

@@ -8,125 +8,21 @@ import { periodBase } from '#domain/performance-period.ts'
 import { instantToLocal } from '#domain/wall-time.ts'
 import { scoped } from '../access/policy.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { route } from '../route/route.ts'
-import {
-  accountPerformanceAnswer,
-  balanceHistoryAnswer,
-  dashboardSummaryAnswer,
-  equityTodayAnswer,
-  type AccountPerformance,
-  type BalanceHistory,
-  type DashboardSummary,
-} from './answers.ts'
 import { presentBalancePoint, presentPerformance, presentSummary } from './record.ts'
-import { balanceHistoryQuery, equityTodayQuery, performanceQuery } from './schema.ts'
-
-const SUMMARY: DashboardSummary = {
-  equity: 100250.5,
-  cashBalance: 81900,
-  buyingPower: 181950.5,
-  marketValue: 18350.5,
-  dayPnl: 250.5,
-  dayPnlPercent: 0.2505,
-  unrealisedPnl: 250.5,
-  realisedPnl: 1240.55,
-  realisedToday: 120,
-  wholeToday: 0,
-  openToday: 130.5,
-  accounts: 1,
-  openPositions: 2,
-  openOrders: 1,
-  pendingSignals: 0,
-  scheduledSignals: 3,
-  executedToday: 31,
-  refusedToday: 2,
-  mode: 'PAPER',
-  asOf: '2026-03-02T14:30:05.000Z',
-}
-
-const BALANCES: BalanceHistory = {
-  accountId: null,
-  mode: 'PAPER',
-  points: [
-    { date: '2026-02-26', equity: 99800, cashBalance: 99800, carriedForward: 0 },
-    { date: '2026-02-27', equity: 100000, cashBalance: 81900, carriedForward: 0 },
-  ],
-}
-
-const PERFORMANCE: AccountPerformance = {
-  period: '1M',
-  from: '2026-02-02',
-  to: '2026-03-02',
-  mode: 'PAPER',
-  accounts: [
-    {
-      accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
-      name: 'Paper account',
-      firstDay: '2026-02-02',
-      lastDay: '2026-02-27',
-      returnPercent: 2.5,
-      realisedPnl: 1240.55,
-      maxDrawdownPercent: 1.2048,
-      sharpe: 1.8731,
-      trades: 19,
-      winRate: 57.8947,
-      profitFactor: 1.6204,
-      bestTrade: {
-        tradeId: '9a4e6c1d-2b3f-4c5a-8d7e-6f5a4b3c2d1e',
-        symbol: 'AAPL',
-        side: 'LONG',
-        realisedPnl: 410.2,
-        exitAt: '2026-02-18T20:45:02.310Z',
-      },
-      worstTrade: {
-        tradeId: '0d9c8b7a-6f5e-4d3c-9b2a-1f0e9d8c7b6a',
-        symbol: 'TSLA',
-        side: 'SHORT',
-        realisedPnl: -188.75,
-        exitAt: '2026-02-11T15:02:41.007Z',
-      },
-    },
-  ],
-}
+import { dashboardEndpoints } from '#contract/dashboard/endpoints.ts'
 
 export const dashboardRoutes = [
-  route({
-    name: 'GET /api/v1/dashboard/summary',
+  route(dashboardEndpoints['GET /api/v1/dashboard/summary'], {
     access: scoped('trading:read'),
-    tag: 'Dashboard',
-    summary: 'Sum up the accounts of the trading mode',
-    description:
-      'In the mode PAPER the active demo accounts are summed up, in the mode LIVE the active live ones. Balances are those last copied from the broker; deposits and withdrawals of the day are part of its profit or loss.',
-    answers: {
-      200: {
-        description: 'The sums; 0, or null where that would say too much, without any account',
-        schema: dashboardSummaryAnswer,
-        examples: { 'one paper account': SUMMARY },
-      },
-    },
-    errors: [],
     run: async ({ em, me: { userId, tradingMode } }) => {
       const summary = await summarisePortfolio(em, userId, tradingMode)
       return presentSummary(summary, await listPositionsToday(em, userId, {}), tradingMode)
     },
   }),
-  route({
-    name: 'GET /api/v1/dashboard/balance-history',
+  route(dashboardEndpoints['GET /api/v1/dashboard/balance-history'], {
     access: scoped('trading:read'),
-    tag: 'Dashboard',
-    summary: 'List the balances with which the days of the exchange ended',
-    description:
-      'Of one account, or of those of the trading mode together. They are recorded after each close; a day that nobody recorded, and of which nothing is known, is absent. In the sum of several accounts one whose balances of a day are not known is counted with those of its day before, and `carriedForward` says of how many that is so. `from` and `to` are days of the exchange, both included.',
-    query: balanceHistoryQuery,
-    answers: {
-      200: {
-        description: 'The days, oldest first; none before the first close',
-        schema: balanceHistoryAnswer,
-        examples: { 'two days': BALANCES },
-      },
-    },
-    errors: ['ACCOUNT_NOT_FOUND'],
     run: async ({ em, me, query: { accountId = null, from = null, to = null } }) => {
       const { userId, tradingMode: mode } = me
       if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
@@ -136,32 +32,8 @@ export const dashboardRoutes = [
       return { accountId, mode, points: balances.map(presentBalancePoint) }
     },
   }),
-  route({
-    name: 'GET /api/v1/dashboard/equity-today',
+  route(dashboardEndpoints['GET /api/v1/dashboard/equity-today'], {
     access: scoped('trading:read'),
-    tag: 'Dashboard',
-    summary: 'List the equity of this day of the exchange, every five minutes',
-    description:
-      'As the broker told it when accounts were synchronised, one reading in five minutes at most. In the sum of several accounts each counts with its last reading, and before that with the equity with which its day began.',
-    query: equityTodayQuery,
-    answers: {
-      200: {
-        description: 'The readings, oldest first',
-        schema: equityTodayAnswer,
-        examples: {
-          'two readings': {
-            accountId: null,
-            mode: 'PAPER',
-            dayStartEquity: 100000,
-            points: [
-              { at: '2026-03-02T14:30:00.000Z', equity: 100120.5 },
-              { at: '2026-03-02T14:35:00.000Z', equity: 100250.5 },
-            ],
-          },
-        },
-      },
-    },
-    errors: ['ACCOUNT_NOT_FOUND'],
     run: async ({ em, me: { userId, tradingMode: mode }, query: { accountId = null } }) => {
       if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
         throw new ApiError('ACCOUNT_NOT_FOUND')
@@ -181,22 +53,8 @@ export const dashboardRoutes = [
       }
     },
   }),
-  route({
-    name: 'GET /api/v1/dashboard/account-performance',
+  route(dashboardEndpoints['GET /api/v1/dashboard/account-performance'], {
     access: scoped('trading:read'),
-    tag: 'Dashboard',
-    summary: 'Show how each account of the trading mode has done in a period',
-    description:
-      'Return, drawdown and Sharpe ratio come from the equity at the end of each day, so that the day that is on does not count yet; the other figures from the trades that were closed in the period. Brokers do not say why a balance changed: deposits count as gain and withdrawals as loss.',
-    query: performanceQuery,
-    answers: {
-      200: {
-        description: 'The active accounts, the primary one first',
-        schema: accountPerformanceAnswer,
-        examples: { 'one month': PERFORMANCE },
-      },
-    },
-    errors: [],
     run: async ({ em, me: { userId, tradingMode: mode }, query: { period } }) => {
       const to = instantToLocal(new Date().toISOString(), NYSE_ZONE).date
       const from = periodBase(period, to)

@@ -10,7 +10,7 @@ import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
 import { profitFactor, ratio, sortinoRatio, winRate } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { TradeStatisticsAnswer } from './statistics-answers.ts'
+import type { TradeStatisticsAnswer } from '#contract/dashboard/statistics-answers.ts'
 
 export function presentStatistics(
   { all, maxDrawdown, curve, groups }: TradeStatistics,

@@ -5,44 +5,17 @@ import { presentOrder } from '../orders/record.ts'
 import { presentPosition } from '../positions/record.ts'
 import { route } from '../route/route.ts'
 import { presentSignal } from '../signals/record.ts'
-import { desktopStateAnswer, type DesktopStateAnswer } from './answers.ts'
-import { changesQuery, presentCursor } from './schema.ts'
-
-const NOTHING_NEW: DesktopStateAnswer = {
-  accounts: [],
-  positions: [],
-  orders: [],
-  signals: [],
-  cursor: 'YzEuMTc3MjQ2MzYwNTAwMA',
-  hasMore: false,
-}
-
-const state = (description: string) => ({
-  description,
-  schema: desktopStateAnswer,
-  examples: { 'nothing there': NOTHING_NEW },
-})
+import type { DesktopStateAnswer } from '#contract/desktop/answers.ts'
+import { presentCursor } from '#contract/desktop/schema.ts'
+import { desktopEndpoints } from '#contract/desktop/endpoints.ts'
 
 export const desktopRoutes = [
-  route({
-    name: 'GET /api/v1/desktop/sync/snapshot',
+  route(desktopEndpoints['GET /api/v1/desktop/sync/snapshot'], {
     access: desktop(),
-    tag: 'Desktop',
-    summary: 'Show everything as it stands',
-    description: 'All accounts and positions, the orders that work, and the newest living signals.',
-    answers: { 200: state('Everything, and the cursor from which changes follow') },
-    errors: [],
     run: async ({ em, me }) => presentState(await desktopSnapshot(em, me.userId)),
   }),
-  route({
-    name: 'GET /api/v1/desktop/sync/changes',
+  route(desktopEndpoints['GET /api/v1/desktop/sync/changes'], {
     access: desktop(),
-    tag: 'Desktop',
-    summary: 'Show what has changed since a cursor',
-    description: 'Some records come twice, none is left out. Ask again at once while `hasMore` is true.',
-    query: changesQuery,
-    answers: { 200: state('What has changed, and the next cursor') },
-    errors: [],
     run: async ({ em, me, query }) => presentState(await desktopChanges(em, me.userId, query.since)),
   }),
 ]

@@ -2,8 +2,8 @@ import type { LiveChange, LiveTopic } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
 import type { Principal } from '../http/principal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { WatchedList } from './schema.ts'
-import { eventText, heartbeatText, retryText } from './wire.ts'
+import type { WatchedList } from '#contract/events/schema.ts'
+import { eventText, heartbeatText, retryText } from '#contract/events/wire.ts'
 
 /** Changed records due to a slow client; with more it reads its lists anew. */
 export const MAX_DUE = 1_000

@@ -1,8 +1,8 @@
-import { WATCHED_LISTS, type WatchedList } from './schema.ts'
+import { WATCHED_LISTS, type WatchedList } from '#contract/events/schema.ts'
 import type { LiveTopic } from '#db/live/events.ts'
 import type { Principal } from '../http/principal.ts'
 import type { Scope } from '#domain/token-bounds.ts'
-import { ApiError, fault } from '../http/errors.ts'
+import { ApiError, fault } from '#contract/errors.ts'
 
 /** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */
 export const WATCHABLE = {
@@ -19,7 +19,6 @@ export const WATCHABLE = {
   quotes: { topic: null, scope: 'trading:read' },
   figures: { topic: null, scope: 'accounts:read' },
 } as const satisfies Record<WatchedList, { topic: LiveTopic | null; scope: Scope }>
-
 
 /** Without names: all readable records. Throws INSUFFICIENT_SCOPES for an unreadable name. */
 export function watchedLists(

@@ -1,6 +1,6 @@
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import type { FlattenLine } from '#db/flatten/lines.ts'
-import type { FlattenAnswer } from './answers.ts'
+import type { FlattenAnswer } from '#contract/flatten/answers.ts'
 
 export const presentFlatten = (
   { id, status, cause, reason, openings, createdAt, endedAt }: Flattening,

@@ -1,7 +1,7 @@
 import type { Signal, SignalGroup } from '#db/entities/index.ts'
 import { findGroup, signalsOfGroup } from '#db/signals/groups.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 /** Its signals are the oldest first; another's group is answered like an absent one. */
 export async function ownGroup(

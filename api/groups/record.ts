@@ -1,9 +1,9 @@
 import type { Signal, SignalGroup } from '#db/entities/index.ts'
 import type { ListedGroup } from '#db/signals/groups.ts'
 import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
-import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
+import { ApiError, ERRORS, fault, type ErrorCode } from '#contract/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { RejectedAnswer } from '../signals/answers.ts'
+import type { RejectedAnswer } from '#contract/signals/answers.ts'
 import type { Member, Outcome, SignalSummary } from '../intake/wish.ts'
 import {
   isDoneWithout,
@@ -13,8 +13,13 @@ import {
   rejectionOf,
   whatHappensNext,
 } from '../signals/record.ts'
-import type { Advisory } from '../signals/schema.ts'
-import type { CreatedGroupAnswer, GroupAnswer, GroupDetailAnswer, StoppedGroupAnswer } from './answers.ts'
+import type { Advisory } from '#contract/signals/schema.ts'
+import type {
+  CreatedGroupAnswer,
+  GroupAnswer,
+  GroupDetailAnswer,
+  StoppedGroupAnswer,
+} from '#contract/groups/answers.ts'
 import type { StoppedLine } from './stop-commands.ts'
 
 type Line = CreatedGroupAnswer['signals'][number]

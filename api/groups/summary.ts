@@ -1,6 +1,6 @@
 import { figure } from '#domain/figures.ts'
 import { sizeBefore } from '#domain/move-words.ts'
-import type { SignalRequest } from '../signals/schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 
 export function summaryOf(request: SignalRequest): string {
   const { symbol, action, targetPosition, move } = request

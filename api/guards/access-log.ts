@@ -1,6 +1,6 @@
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Logger } from 'pino'
-import { withoutTokens } from '../http/validation/tokens.ts'
+import { withoutTokens } from '#contract/values/tokens.ts'
 import { addressBucket } from '../access/client-address.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
 import { LineBudget } from './line-budget.ts'

@@ -1,5 +1,5 @@
 import type { ApiMiddleware, ApiContext } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 /** 405; otherwise `GET /accounts/sync` would match the route of the account with the id `sync`. */
 export function exactAddresses(routes: readonly string[]): ApiMiddleware {

@@ -1,5 +1,5 @@
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { isFromElsewhere, ownPages } from '../http/own-page.ts'
 
 const READINGS: readonly string[] = ['GET', 'HEAD']

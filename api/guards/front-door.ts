@@ -5,7 +5,7 @@ import { bearerOf } from '../access/credential.ts'
 import { addressBucket } from '../access/client-address.ts'
 import { applyLimit, refuseBeyond } from '../access/rate-limit-headers.ts'
 import type { ApiMiddleware } from '../http/context.ts'
-import { ApiError, validationError } from '../http/errors.ts'
+import { ApiError, validationError } from '#contract/errors.ts'
 import type { Principal } from '../http/principal.ts'
 import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
 

@@ -1,6 +1,6 @@
 import { namesThisMachine, readHost } from '#domain/host-name.ts'
 import type { ApiContext, ApiMiddleware } from '../http/context.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import type { Apart } from '../hooks/address.ts'
 import { hasPassedProxy } from '../http/this-machine.ts'
 

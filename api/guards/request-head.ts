@@ -1,6 +1,6 @@
 import type { ApiMiddleware } from '../http/context.ts'
-import { HOOK_ADDRESSES } from '../http/envelopes.ts'
-import { fault, type Fault } from '../http/errors.ts'
+import { HOOK_ADDRESSES } from '#contract/envelopes.ts'
+import { fault, type Fault } from '#contract/errors.ts'
 import { parseQuery } from '../http/query.ts'
 
 /** Reads the address once; the front door answers its faults. Afterwards it has no query, secret or needless

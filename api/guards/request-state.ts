@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ApiMiddleware } from '../http/context.ts'
 import { clientAddress } from '../access/client-address.ts'
-import type { TrustedProxies } from '../http/validation/networks.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
 import type { Database } from '#db/engine/database.ts'
 import { asRequest } from '../http/given-up.ts'
 

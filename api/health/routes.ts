@@ -1,46 +1,8 @@
-import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
-import { requestIdAnswer } from '../http/envelopes.ts'
-import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
 import { VERSION } from '../http/version.ts'
 import { Reply, route } from '../route/route.ts'
 import { reasonsNotReady, type Readiness } from './readiness.ts'
-
-const state = z.enum(['up', 'down'])
-const count = (description: string) =>
-  z.int().min(0).nullable().describe(`${description}; null when that cannot be told`)
-const readinessAnswer = z.strictObject({
-  status: z.enum(['ready', 'not ready']),
-  down: z
-    .array(z.string())
-    .describe(
-      'Parts that are; `overdue` when something due is late by the fault of the service itself; `feed`, `build` and ' +
-        '`workflows` when the number below that belongs to it is not 0; `disk` when the disk of the data folder is full',
-    ),
-  parts: z.strictObject({ database: state, temporal: state, worker: state, venue: state }),
-  overdue: count('Exits, entries and other work that was due over 15 seconds ago and is not done'),
-  unfollowedAccounts: count('Accounts of whose feed nothing was heard in time'),
-  workersOfOtherBuild: count('Workers that have run another build than the API for over a minute'),
-  failingWorkflows: count('Workflows whose code fails again and again, as after a bad roll-out'),
-  requestId: requestIdAnswer,
-})
-
-const readiness = (description: string, words: string, venue: 'up' | 'down') => ({
-  description,
-  schema: readinessAnswer,
-  examples: {
-    [words]: {
-      status: venue === 'up' ? 'ready' : 'not ready',
-      down: venue === 'up' ? [] : ['venue'],
-      parts: { database: 'up', temporal: 'up', worker: 'up', venue },
-      overdue: 0,
-      unfollowedAccounts: 0,
-      workersOfOtherBuild: 0,
-      failingWorkflows: 0,
-      requestId: EXAMPLE_REQUEST_ID,
-    },
-  },
-})
+import { serviceEndpoints } from '#contract/health/endpoints.ts'
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a
@@ -48,31 +10,8 @@ const readiness = (description: string, words: string, venue: 'up' | 'down') => 
  * followed, the disk has room, and workers run the code of the API and can follow every workflow with it.
  */
 export const serviceRoutes = [
-  route({
-    name: 'GET /',
+  route(serviceEndpoints['GET /'], {
     access: anyone('default'),
-    tag: 'Service',
-    summary: 'Show what this is and where to go',
-    answers: {
-      200: {
-        description: 'Name, version and the addresses to begin with',
-        schema: z.strictObject({
-          name: z.string(),
-          version: z.string(),
-          links: z.record(z.string(), z.string()),
-          requestId: requestIdAnswer,
-        }),
-        examples: {
-          'this service': {
-            name: 'durable-trader',
-            version: '0.1.0',
-            links: { reference: '/docs', description: '/openapi.json', signals: '/api/v1/signals' },
-            requestId: EXAMPLE_REQUEST_ID,
-          },
-        },
-      },
-    },
-    errors: [],
     run: ({ caller: { requestId } }) => ({
       name: 'durable-trader',
       version: VERSION,
@@ -86,33 +25,13 @@ export const serviceRoutes = [
       requestId,
     }),
   }),
-  route({
-    name: 'GET /healthz',
+  route(serviceEndpoints['GET /healthz'], {
     // Probes ask often, and must be answered while nothing can be counted and others from their address ask for much.
     access: anyone(null, { work: null }),
-    tag: 'Service',
-    summary: 'Tell whether the process runs',
-    answers: {
-      200: {
-        description: 'It runs',
-        schema: z.strictObject({ status: z.literal('ok') }),
-        examples: { 'it runs': { status: 'ok' } },
-      },
-    },
-    errors: [],
     run: () => ({ status: 'ok' as const }),
   }),
-  route({
-    name: 'GET /readyz',
+  route(serviceEndpoints['GET /readyz'], {
     access: anyone(null, { work: null }),
-    tag: 'Service',
-    summary: 'Tell whether a signal sent now would become an order',
-    description: 'A worker that died shows as down within five seconds.',
-    answers: {
-      200: readiness('Every part is there', 'ready', 'up'),
-      503: readiness('A part is missing', 'not ready', 'down'),
-    },
-    errors: [],
     run: async ({ caller: { requestId } }, deps: { checkReadiness: () => Promise<Readiness> }) => {
       const readiness = await deps.checkReadiness()
       const { parts, overdue, workers } = readiness

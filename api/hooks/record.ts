@@ -10,7 +10,7 @@ import type {
   HookSecretAnswer,
   HookTrialAnswer,
   WholeHookRequestAnswer,
-} from './answers.ts'
+} from '#contract/hooks/answers.ts'
 import type { HookTrial } from './intake/trials.ts'
 
 const moment = (text: string): string => toIsoInstant(new Date(text))

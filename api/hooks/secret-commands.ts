@@ -4,7 +4,7 @@ import { endSecretNow, insertSecret, type HookSecret } from '#db/hooks/secrets.t
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { audit } from '../identity/audit.ts'
 import { addressOf, onHook, type HookDeps } from './commands.ts'
 

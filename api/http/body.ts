@@ -1,7 +1,7 @@
 import getRawBody from 'raw-body'
 import type { ApiContext } from './context.ts'
-import { ApiError, fault, validationError } from './errors.ts'
-import { readFields, type JsonObject } from './validation/fields.ts'
+import { ApiError, fault, validationError } from '#contract/errors.ts'
+import { readFields, type JsonObject } from '#contract/values/fields.ts'
 import { parseJsonObject } from './validation/json-body.ts'
 
 const MAX_BODY_BYTES = 64 * 1024

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, isTrusted, plainAddress } from '../access/client-address.ts'
-import type { TrustedProxies } from './validation/networks.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
 
 export const MOST_SILENT = 200
 /** Connections of all together, well below the descriptors that a process has. */

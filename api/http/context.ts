@@ -2,7 +2,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { HookHolder } from '#db/hooks/holders.ts'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
-import type { Fault } from './errors.ts'
+import type { Fault } from '#contract/errors.ts'
 import type { Principal } from './principal.ts'
 import type { Query } from './query.ts'
 

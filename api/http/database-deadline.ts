@@ -1,6 +1,6 @@
 import type { ApiState } from './context.ts'
 import { DeadlinePassed, within } from './deadline.ts'
-import { databaseUnavailable } from './errors.ts'
+import { databaseUnavailable } from '#contract/errors.ts'
 import { giveUpRequest } from './given-up.ts'
 
 /** Milliseconds from arrival, or from the end of a wait for the sender's own work. */

@@ -1,9 +1,9 @@
 import type { ListOrder, Page, Slice, Place } from '#db/engine/page.ts'
 import { z } from 'zod'
 import type { ApiContext } from './context.ts'
-import { fault, validationError, type Fault } from './errors.ts'
-import { faultsIn } from './validation/fields.ts'
-import { type paging, pagingAnswer } from './validation/query.ts'
+import { fault, validationError, type Fault } from '#contract/errors.ts'
+import { faultsIn } from '#contract/values/fields.ts'
+import { type paging, pagingAnswer } from '#contract/values/query.ts'
 import { createHash } from 'node:crypto'
 import { inKeyOrder } from './key-order.ts'
 

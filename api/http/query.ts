@@ -1,4 +1,4 @@
-import { fault, type Fault } from './errors.ts'
+import { fault, type Fault } from '#contract/errors.ts'
 
 type QuerySecret = 'apiKey' | 'ticket'
 

@@ -5,10 +5,10 @@ import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { answerLast } from '#config/last-answer.ts'
-import type { TrustedProxies } from './validation/networks.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
 import { boundConnections } from './connections.ts'
-import { errorBody } from './envelopes.ts'
-import { ApiError } from './errors.ts'
+import { errorBody } from '#contract/envelopes.ts'
+import { ApiError } from '#contract/errors.ts'
 
 const KNOWN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],

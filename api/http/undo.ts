@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from '#contract/errors.ts'
 
 /** Milliseconds. The supervisor ignores what is younger than a second. */
 const AGAIN = 200

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { createTurns, NoTurn, type TurnBound, type TurnCaller, type TurnUse } from './turns.ts'
 
 export interface WorkBound extends TurnBound {

@@ -1,6 +1,6 @@
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Principal } from './principal.ts'
-import type { WorkflowAnswer } from './envelopes.ts'
+import type { WorkflowAnswer } from '#contract/envelopes.ts'
 
 /** For administrators in person, not for tokens; null otherwise, and where the operator has named no UI. */
 export const temporalUiFor = (

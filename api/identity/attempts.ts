@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import type { AttemptKind, RateLimitState } from '../access/tiers.ts'
 import type { Limits } from '../access/limits.ts'
 import type { IdentityDeps } from './deps.ts'

@@ -2,7 +2,7 @@ import { findUser, type UserRecord } from '#db/identity/users.ts'
 import { unauthenticated } from '../access/credential.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 export function withSession(caller: Caller): Caller<SignedIn> {
   const { sessionId } = caller.principal

@@ -10,7 +10,7 @@ import type {
   TokenAnswer,
   TokenBoundsAnswer,
   UserAnswer,
-} from './answers.ts'
+} from '#contract/identity/answers.ts'
 
 export const presentUser = (user: UserRecord): UserAnswer => ({
   id: user.id,

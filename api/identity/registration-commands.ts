@@ -5,7 +5,7 @@ import {
   insertPendingRegistration,
 } from '#db/identity/pending-registrations.ts'
 import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db/identity/users.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { audit } from './audit.ts'
 import { sendEmail } from './email-delivery.ts'
 import type { Origin } from '../http/caller.ts'

@@ -10,7 +10,7 @@ import {
 import { openSecret, sealSecret, type SecretPlace } from '#db/brokers/secret-box.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { lockUser, type UserRecord } from '#db/identity/users.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from './backup-codes.ts'

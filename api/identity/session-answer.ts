@@ -1,6 +1,6 @@
 import type { UserRecord } from '#db/identity/users.ts'
 import { ACCESS_JWT_SECONDS, signAccessJwt, type SigningKeys } from '../access/access-jwt.ts'
-import type { SignedInAnswer } from './answers.ts'
+import type { SignedInAnswer } from '#contract/identity/answers.ts'
 import type { RememberDevice } from './known-device.ts'
 import { presentUser } from './record.ts'
 import { keepRefreshToken, type SessionPlace } from './session-place.ts'

@@ -1,6 +1,6 @@
 import type { ApiContext } from '../http/context.ts'
 import type { CookieDoor, CookieJar } from '../http/cookies.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { SESSION_DAYS, type PresentedSession } from './session-commands.ts'
 
 const COOKIE = 'dt-refresh'

@@ -5,13 +5,13 @@ import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
 import type { TokenBounds, Scope } from '#domain/token-bounds.ts'
 import { tokenCap } from '#domain/token-plans.ts'
-import { ApiError, fault, validationError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, fault, validationError, type ErrorCode } from '#contract/errors.ts'
 import { audit, type IdentityEvent } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { withdrawWithToken } from '../signals/withdraw-with-token.ts'
-import type { SignalsOfRevoked, RevokedSignals } from './words-of-revoking.ts'
+import type { SignalsOfRevoked, RevokedSignals } from '#contract/identity/words-of-revoking.ts'
 
 export interface TokenRequest {
   label: string

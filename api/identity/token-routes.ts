@@ -1,98 +1,23 @@
 import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
 import { UNBOUNDED } from '#domain/token-bounds.ts'
-import { z } from 'zod'
 import { requireFreshProof } from '../access/fresh-proof.ts'
 import { inPerson } from '../access/policy.ts'
-import { examplePaging } from '../http/examples.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { oneOf } from '../http/validation/values.ts'
-import { idOf, listRoute, route } from '../route/route.ts'
+import { listRoute, route } from '../route/route.ts'
 import type { SignalDeps } from '../signals/deps.ts'
-import { changedTokenAnswer, createdTokenAnswer, revokedTokenAnswer, tokenListAnswer } from './answers.ts'
-import * as schemas from './schema.ts'
-import { tokenListQuery } from './schema.ts'
 import { presentBounds, presentToken } from './record.ts'
 import { changeToken, createToken, revokeOwnToken } from './token-commands.ts'
-import { wordsOfRevoking, SIGNALS_OF_REVOKED, type RevokedSignals } from './words-of-revoking.ts'
-
-const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
-
-const TOKEN = {
-  id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
-  label: 'TradingView',
-  scopes: ['trading:read' as const, 'signals:write' as const],
-  bounds: {},
-  mergesRepeats: false,
-  prefix: 'dt_4nQ8',
-  createdAt: '2026-03-02T15:00:00.000Z',
-  expiresAt: '2027-03-02T15:00:00.000Z',
-}
-
-const REVOKED = 'The token is revoked'
-const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
-const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
+import { wordsOfRevoking } from '#contract/identity/words-of-revoking.ts'
+import { tokenEndpoints, REVOKED } from '#contract/identity/token-endpoints.ts'
 
 export const tokenRoutes = [
-  listRoute({
-    name: 'GET /api/v1/tokens',
+  listRoute(tokenEndpoints['GET /api/v1/tokens'], {
     access: inPerson(),
-    tag: 'Access tokens',
-    summary: 'List your access tokens, the newest first',
-    description: 'Never their texts. Tokens of desktops are shown too; they end with their sessions.',
-    query: tokenListQuery,
-    answers: {
-      200: {
-        description: 'Your tokens',
-        schema: tokenListAnswer,
-        examples: {
-          one: {
-            tokens: [
-              {
-                ...TOKEN,
-                kind: 'access',
-                lastUsedAt: '2026-03-02T15:05:00.000Z',
-                lastRefusal: {
-                  at: '2026-03-02T15:05:00.000Z',
-                  code: 'VALIDATION_ERROR',
-                  message: 'Validation failed: quantity: must be a number, such as 1000',
-                },
-                isExpired: false,
-                isReadOnly: false,
-                waitingSignals: 2,
-              },
-            ],
-            ...examplePaging(1),
-          },
-        },
-      },
-    },
-    errors: [],
     list: { order: TOKEN_ORDER, rows: 'tokens', present: presentToken },
     run: ({ em, me, page }) => listTokens(em, me.userId, page),
   }),
-  route({
-    name: 'POST /api/v1/tokens',
+  route(tokenEndpoints['POST /api/v1/tokens'], {
     access: inPerson({ fresh: true }),
-    tag: 'Access tokens',
-    summary: 'Make an access token',
-    description:
-      'Its text is in this answer and never shown again. It expires after a year, or at `expiresAt`, which is at most 366 days from now. `bounds` hold it to less than its scopes allow: whatever exceeds one is refused (`TOKEN_BOUNDS_EXCEEDED`), and they are judged again right before an order that opens a position is sent. They never change: make another token to widen them. What only reads is not bounded.',
-    body: {
-      schema: z.strictObject(schemas.tokenCreation),
-      examples: {
-        'for alerts': { label: TOKEN.label, scopes: TOKEN.scopes },
-        'that a person checks': { label: TOKEN.label, scopes: TOKEN.scopes, bounds: BOUNDS },
-        'for a month': { label: 'trial', scopes: ['trading:read'], expiresAt: '2030-01-31T00:00:00Z' },
-      },
-    },
-    answers: {
-      201: {
-        description: 'The token',
-        schema: createdTokenAnswer,
-        examples: { created: { ...TOKEN, token: 'dt_4nQ8sW1kZx7pR3vB6yT0mC9fJ2hL5gD8' } },
-      },
-    },
-    errors: ['CONNECTED_APP_LIMIT_REACHED'],
     run: async ({ em, me, caller, body }) => {
       const { label, scopes, bounds = UNBOUNDED, mergesRepeats, expiresAt: asked = null } = body
       const wanted = { label, scopes, bounds, mergesRepeats, expiresAt: asked }
@@ -108,59 +33,16 @@ export const tokenRoutes = [
       }
     },
   }),
-  route({
-    name: 'PATCH /api/v1/tokens/:tokenId',
+  route(tokenEndpoints['PATCH /api/v1/tokens/:tokenId'], {
     access: inPerson(),
-    tag: 'Access tokens',
-    summary: 'Change how signals of an access token are taken',
-    description:
-      'Whether equal bodies without `sourceId` within 30 seconds are one signal. For senders that repeat what was not answered and cannot send a `sourceId`. From the next request on. That each is one of its own asks for a proof of the last five minutes of who you are.',
-    path: { tokenId: idOf('TOKEN_NOT_FOUND') },
-    body: { schema: z.strictObject(schemas.tokenChange), examples: { once: { mergesRepeats: true } } },
-    answers: {
-      200: {
-        description: 'Changed',
-        schema: changedTokenAnswer,
-        examples: { changed: { id: TOKEN.id, mergesRepeats: true } },
-      },
-    },
-    errors: ['TOKEN_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     run: async ({ em, me, caller, path: { tokenId: id }, body }) => {
       if (!body.mergesRepeats) requireFreshProof(me)
       await changeToken(em, me.userId, id, body, caller)
       return { id, mergesRepeats: body.mergesRepeats }
     },
   }),
-  route({
-    name: 'DELETE /api/v1/tokens/:tokenId',
+  route(tokenEndpoints['DELETE /api/v1/tokens/:tokenId'], {
     access: inPerson(),
-    tag: 'Access tokens',
-    summary: 'Revoke an access token',
-    description:
-      'With the next request it is refused, and nothing that it has sent opens a position any more. Its signals that wait (pending, scheduled or queued, and approved by no person) are withdrawn; those that the answer does not wait for are withdrawn a moment later. With `signals=keep` they stay on record: a person can approve pending ones, closing ones are sent at their time, and opening ones end at their time as rejected (`SENDER_REVOKED`). Exits of executed signals stay in any case. It cannot be undone.',
-    path: { tokenId: idOf('TOKEN_NOT_FOUND') },
-    query: z.strictObject({
-      signals: oneOf(SIGNALS_OF_REVOKED)
-        .describe('What becomes of signals that it has sent and that wait')
-        .default('withdraw'),
-    }),
-    answers: {
-      200: {
-        description: 'Revoked',
-        schema: revokedTokenAnswer,
-        examples: {
-          revoked: {
-            message: wordsOfRevoking(REVOKED, 'withdraw', WITHDRAWN),
-            signals: WITHDRAWN,
-          },
-          kept: {
-            message: wordsOfRevoking(REVOKED, 'keep', KEPT_SIGNALS),
-            signals: KEPT_SIGNALS,
-          },
-        },
-      },
-    },
-    errors: ['TOKEN_NOT_FOUND'],
     deadline: 'within',
     run: async ({ caller, path, query }, deps: SignalDeps) => {
       const signals = await revokeOwnToken(deps, caller, path.tokenId, query.signals)

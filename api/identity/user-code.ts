@@ -1,9 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { z } from 'zod'
-
-/** Consonants that form no words and are not misread; RFC 8628, section 6.1. */
-const USER_CODE_ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ'
-const USER_CODE_LENGTH = 8
+import { USER_CODE_ALPHABET, USER_CODE_LENGTH } from '#contract/identity/user-code.ts'
 
 export function newUserCode(): string {
   const code = Array.from(
@@ -12,18 +8,3 @@ export function newUserCode(): string {
   ).join('')
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
-
-export function parseUserCode(text: string): string | null {
-  const code = text.toUpperCase().replace(/[^A-Z]/g, '')
-  return code.length === USER_CODE_LENGTH &&
-    Array.from(code).every((letter) => USER_CODE_ALPHABET.includes(letter))
-    ? `${code.slice(0, 4)}-${code.slice(4)}`
-    : null
-}
-
-export const userCode = () =>
-  z
-    .string()
-    .refine((text) => parseUserCode(text) !== null)
-    .transform((text) => parseUserCode(text)!)
-    .describe('The code that the device shows; case and dashes do not matter')

@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordVerification } from '#db/identity/sessions.ts'
 import { lockUser, type UserRecord } from '#db/identity/users.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '#contract/errors.ts'
 import { addressKey, countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { SignedIn } from '../access/policy.ts'

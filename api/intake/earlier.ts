@@ -7,7 +7,7 @@ import { REPEATED_BODY } from '#domain/advisory.ts'
 import { isAnotherTrade, sourceIdReused } from '#domain/source-id.ts'
 import type { Caller } from '../http/caller.ts'
 import { payloadHashOf } from '../signals/payload-hash.ts'
-import type { SignalRequest } from '../signals/schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 import { inOrder, namedBy } from './names.ts'
 import type { Existing, Outcome, Member, Wish } from './wish.ts'
 

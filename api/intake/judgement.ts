@@ -4,12 +4,12 @@ import { findOwnStrategy } from '#db/signals/strategies.ts'
 import { FIRST_STATUS, isWaiting } from '#domain/signal-status.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/account-denial.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, validationError } from '../http/errors.ts'
+import { ApiError, validationError } from '#contract/errors.ts'
 import type { Principal } from '../http/principal.ts'
 import { requireSignalWithinBounds } from '../signals/bounds.ts'
 import type { SignalDeps } from '../signals/deps.ts'
 import { isByHoldings, mayOpen, surelyOpens } from '../signals/opens.ts'
-import type { SignalRequest } from '../signals/schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 

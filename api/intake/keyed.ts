@@ -1,7 +1,7 @@
 import { findKeyed, type RequestKey } from '#db/signals/requests.ts'
 import type { Background } from '../http/background.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, databaseUnavailable } from '../http/errors.ts'
+import { ApiError, databaseUnavailable } from '#contract/errors.ts'
 import type { Failpoint } from '../http/failpoint.ts'
 import { storedOrUndone, untilSettled } from '../http/undo.ts'
 

@@ -1,6 +1,6 @@
 import type { NamedRequest } from '#db/signals/requests.ts'
 import type { Principal } from '../http/principal.ts'
-import type { SignalRequest } from '../signals/schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 import type { GroupWish } from './wish.ts'
 
 type Giver = Pick<Principal, 'tokenId'>

@@ -2,8 +2,8 @@ import type { Signal } from '#db/entities/index.ts'
 import type { NamedRequest } from '#db/signals/requests.ts'
 import type { Action } from '#domain/signal.ts'
 import type { Trade } from '#domain/source-id.ts'
-import type { ApiError } from '../http/errors.ts'
-import type { Advisory, SignalRequest } from '../signals/schema.ts'
+import type { ApiError } from '#contract/errors.ts'
+import type { Advisory, SignalRequest } from '#contract/signals/schema.ts'
 
 /** What a sender asks for in one request: the only way in for signals. */
 export interface Wish {

@@ -1,11 +1,11 @@
-import { z } from 'zod'
 import { anyone } from '../access/policy.ts'
 import { isSameHash } from '../http/access-token.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { hashOpaqueSecret } from '../access/opaque-secret.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import type { Mailbox, StoredMail } from './mailbox.ts'
 import { isFromThisMachine } from '../http/this-machine.ts'
+import { mailboxEndpoints } from '#contract/mail/mailbox-page-endpoints.ts'
 
 export interface OpenMailbox {
   mailbox: Mailbox
@@ -19,15 +19,8 @@ interface MailboxDeps {
 }
 
 /** Its links open accounts. A proxy here may look like the person at this machine, so the secret protects. */
-export const mailboxRoute = route({
-  name: 'GET /mailbox',
+export const mailboxRoute = route(mailboxEndpoints['GET /mailbox'], {
   access: anyone('default'),
-  tag: null,
-  summary: 'Read the messages that no mail server has sent',
-  // Of any form: without the secret there is nothing here, not even a fault.
-  query: z.looseObject({ secret: z.unknown().optional() }),
-  answers: { 200: { description: 'The page', schema: null } },
-  errors: ['NOT_FOUND'],
   run: async ({ query, http }, { openMailbox }: MailboxDeps) => {
     const isOpened =
       openMailbox !== null &&

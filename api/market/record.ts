@@ -2,7 +2,7 @@ import type { Bar, Quote } from '#brokers/port.ts'
 import { isPositive, round, subtract } from '#domain/decimal.ts'
 import { percentOf } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { BarAnswer, QuoteAnswer } from './answers.ts'
+import type { BarAnswer, QuoteAnswer } from '#contract/market/answers.ts'
 
 export function presentQuote({ symbol, bid, ask, last, at, previousClose }: Quote): QuoteAnswer {
   const change = last === null || previousClose === null ? null : subtract(last, previousClose)

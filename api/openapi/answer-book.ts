@@ -1,8 +1,9 @@
-import type { EnvelopeFamily } from '../http/envelopes.ts'
-import { ERRORS, type ErrorCode } from '../http/errors.ts'
+import type { EnvelopeFamily } from '#contract/envelopes.ts'
+import { ERRORS, type ErrorCode } from '#contract/errors.ts'
 import { errorAnswer, errorExample, errorsOf } from './error-answers.ts'
 import type { JsonSchema, SchemaBook } from './json-schema.ts'
-import type { Answer, Route } from '../route/route.ts'
+import type { Route } from '../route/route.ts'
+import type { Answer } from '#contract/endpoint.ts'
 import { headersOf } from './response-headers.ts'
 
 export interface DescribedAnswer {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { errorBody, requestIdAnswer, type EnvelopeFamily } from '../http/envelopes.ts'
-import { ApiError, ERRORS, fault, type ErrorCode } from '../http/errors.ts'
-import { EXAMPLE_REQUEST_ID } from '../http/examples.ts'
+import { errorBody, requestIdAnswer, type EnvelopeFamily } from '#contract/envelopes.ts'
+import { ApiError, ERRORS, fault, type ErrorCode } from '#contract/errors.ts'
+import { EXAMPLE_REQUEST_ID } from '#contract/examples.ts'
 import type { Route } from '../route/route.ts'
 
 const faultAnswer = z

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ERRORS } from '../http/errors.ts'
+import { ERRORS } from '#contract/errors.ts'
 import { VERSION } from '../http/version.ts'
 
 const CHAPTERS: Readonly<Record<string, string>> = {

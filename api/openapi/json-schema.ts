@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absentValues, type Writer } from '../http/validation/fields.ts'
+import { absentValues, type Writer } from '#contract/values/fields.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 

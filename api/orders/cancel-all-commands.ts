@@ -5,10 +5,10 @@ import { WORKING_STATUSES } from '#domain/order.ts'
 import { closingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '#contract/errors.ts'
 import { cancelOrder, type Cancellation } from './cancel-commands.ts'
 import type { OrderDeps } from './commands.ts'
-import { CANCELLED_AT_ONCE } from './list-schema.ts'
+import { CANCELLED_AT_ONCE } from '#contract/orders/list-schema.ts'
 
 const AT_A_TIME = 20
 

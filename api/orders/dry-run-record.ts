@@ -3,7 +3,7 @@ import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import type { DryRun } from '../signals/dry-run-commands.ts'
 import { presentDryRun } from '../signals/dry-run-record.ts'
-import type { OrderDryRunAnswer } from './answers.ts'
+import type { OrderDryRunAnswer } from '#contract/orders/answers.ts'
 
 export function presentOrderDryRun(run: DryRun, requestId: string): OrderDryRunAnswer {
   const { order, buyingPower, orderCosts, position, quote } = run

@@ -1,11 +1,11 @@
 import type { RequestKey } from '#db/signals/requests.ts'
 import { createHash } from 'node:crypto'
 import type { ApiContext } from '../http/context.ts'
-import { fault, validationError } from '../http/errors.ts'
+import { fault, validationError } from '#contract/errors.ts'
 import { keyName } from '../intake/names.ts'
 import { inKeyOrder } from '../http/key-order.ts'
-import { notFilledIn, placeholderIn } from '../http/validation/placeholders.ts'
-import { idempotencyHeaders } from './schema.ts'
+import { notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
+import { idempotencyHeaders } from '#contract/orders/schema.ts'
 
 /** Apart from the keys of other tokens of its user. Two spellings of one wish hash alike. Throws {@link ApiError} VALIDATION_ERROR. */
 export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {

@@ -2,7 +2,7 @@ import type { Database } from '#db/engine/database.ts'
 import type { Order } from '#db/entities/index.ts'
 import { declareOrderLost } from '#db/watch/lost-orders.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
 import { requireCancellable } from './cancel-commands.ts'
 

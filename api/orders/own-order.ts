@@ -1,7 +1,7 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 export async function ownOrder(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,

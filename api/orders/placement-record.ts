@@ -1,6 +1,6 @@
 import type { OrderByHand } from '#db/orders/by-hand.ts'
-import { ERRORS, type ErrorCode } from '../http/errors.ts'
-import type { PlacedAnswer, RejectedAnswer } from './answers.ts'
+import { ERRORS, type ErrorCode } from '#contract/errors.ts'
+import type { PlacedAnswer, RejectedAnswer } from '#contract/orders/answers.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
 
 export function presentPlacement(

@@ -9,11 +9,11 @@ import type {
   OrderAnswer,
   OrderDetailAnswer,
   OrderStatusAnswer,
-} from './answers.ts'
+} from '#contract/orders/answers.ts'
 import { presentLevel } from '../signals/protection-record.ts'
 import type { CancelledLine } from './cancel-all-commands.ts'
 import type { Cancellation } from './cancel-commands.ts'
-import { ORDER_TYPES_OUT } from './schema.ts'
+import { ORDER_TYPES_OUT } from '#contract/orders/schema.ts'
 
 const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>

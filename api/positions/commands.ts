@@ -8,7 +8,7 @@ import { closingDenial } from '../access/account-denial.ts'
 import { requireWithinBounds } from '../access/token-bounds.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
 import { within, DeadlinePassed } from '../http/deadline.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { earlierPlacement, storeOrder, type OrderDeps, type Placement } from '../orders/commands.ts'
 import type { Caller } from '../http/caller.ts'
 

@@ -5,7 +5,7 @@ import { protectionsOf } from '#db/signals/protections.ts'
 import { add, smaller, subtract } from '#domain/decimal.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import { plansOf, type Plans } from '../signals/protection-record.ts'
-import type { PositionProtectionAnswer } from './answers.ts'
+import type { PositionProtectionAnswer } from '#contract/positions/answers.ts'
 
 export interface Covers {
   covers: readonly Cover[]

@@ -5,7 +5,7 @@ import { add, type Decimal } from '#domain/decimal.ts'
 import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { isOnItsWay } from '../orders/commands.ts'
 import { presentPlaced, presentPlacement, rejectionOf } from '../orders/placement-record.ts'
-import type { RejectedAnswer } from '../orders/answers.ts'
+import type { RejectedAnswer } from '#contract/orders/answers.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { POSITION_HELD } from '#domain/advisory.ts'
 import type { Closing, ClosingPlacement } from './commands.ts'
@@ -16,7 +16,7 @@ import type {
   PositionSummaryAnswer,
   ClosingAnswer,
   ClosingLineAnswer,
-} from './answers.ts'
+} from '#contract/positions/answers.ts'
 
 export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
   id: position.id,

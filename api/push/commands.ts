@@ -8,7 +8,7 @@ import {
 import type { PushAddress, PushSubscription } from '#db/push/subscriptions.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { audit } from '../identity/audit.ts'
 import { createDelivery, type PushDependencies } from './delivery.ts'
 import { testMessage } from './message.ts'

@@ -4,43 +4,22 @@ import type { z } from 'zod'
 import type { Access, RoutePolicy } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import type { ApiContext } from '../http/context.ts'
-import { envelopeFamilyOf, standardAnswer } from '../http/envelopes.ts'
-import type { ErrorCode } from '../http/errors.ts'
-import { exampleAnswer } from '../http/examples.ts'
+import { envelopeFamilyOf, standardAnswer } from '#contract/envelopes.ts'
+import type { ErrorCode } from '#contract/errors.ts'
+import { exampleAnswer } from '#contract/examples.ts'
 import { presentPaging, type AskedPage, type OrderOf } from '../http/paging.ts'
 import type { Principal } from '../http/principal.ts'
-import type { Writer, JsonObject } from '../http/validation/fields.ts'
-import { noQuery, type paging } from '../http/validation/query.ts'
-import { uuid } from '../http/validation/values.ts'
-
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type RouteName = `${Method} /${string}`
-
-export interface Answer {
-  description: string
-  schema: z.ZodType | null
-  mediaType?: 'text/event-stream'
-  examples?: Readonly<Record<string, unknown>>
-}
-export type Answers = Readonly<Record<number, Answer>>
-
-export interface PathParameter {
-  schema: z.ZodType
-  absent?: ErrorCode
-}
-
-export const idOf = <const C extends ErrorCode>(absent: C) => ({ schema: uuid(), absent })
-
-export interface RequestBody {
-  schema: z.ZodObject
-  optional?: boolean
-  isTextTaken?: boolean
-  isAnyText?: boolean
-  writer?: Writer
-  /** Where fields depend on each other. Throws {@link ApiError} with every fault. */
-  read?: (body: JsonObject, text: string) => unknown
-  examples: Readonly<Record<string, unknown>>
-}
+import type { JsonObject } from '#contract/values/fields.ts'
+import { noQuery, type paging } from '#contract/values/query.ts'
+import type {
+  Endpoint,
+  Method,
+  RouteName,
+  Answer,
+  Answers,
+  PathParameter,
+  RequestBody,
+} from '#contract/endpoint.ts'
 
 type PathValues<P> = {
   [K in keyof P]: P[K] extends { schema: infer S extends z.ZodType } ? z.output<S> : never
@@ -88,25 +67,21 @@ class Written {
 }
 export const WRITTEN = new Written()
 
-interface Description<Who extends Principal | null, P, Q, B, A> {
-  /** Such as `GET /api/v1/orders/:orderId`. */
-  name: RouteName
+/** How this service answers a route of the contract. */
+interface Served<Who extends Principal | null> {
   access: Access<Who>
-  /** The chapter of the reference; null leaves a page or file out. */
-  tag: string | null
-  summary: string
-  /** Markdown. */
-  description?: string
-  path?: P
-  query?: Q
-  headers?: z.ZodObject
-  body?: B
-  answers: A
-  /** Its own; those of every route are added in the description of the API. */
-  errors: readonly ErrorCode[]
   /** `within`: the work waits for a broker, a workflow or a hash, and bounds its database work itself.
    * `around`, else: all of it ends before the deadline of the database. */
   deadline?: 'around' | 'within'
+}
+
+/** The same with the types that the work of the route is checked by. */
+type Described<P, Q, B, A> = Omit<Endpoint, 'path' | 'query' | 'body' | 'answers'> & {
+  name: RouteName
+  path?: P
+  query?: Q
+  body?: B
+  answers: A
 }
 
 /** Read by router, guards, OpenAPI, client types and tests. `D` is what the work needs of the process. */
@@ -136,16 +111,17 @@ type None = {}
 export function route<
   Who extends Principal | null,
   A extends Answers,
-  const P extends Readonly<Record<string, PathParameter>> = None,
+  P extends Readonly<Record<string, PathParameter>> = None,
   Q extends z.ZodObject = typeof noQuery,
-  const B extends RequestBody | undefined = undefined,
+  B extends RequestBody | undefined = undefined,
   D = unknown,
 >(
-  declared: Description<Who, P, Q, B, A> & {
+  endpoint: Described<P, Q, B, A>,
+  served: Served<Who> & {
     run: (asked: Asked<Who, P, Q, B>, deps: D) => Result<AnswerValue<A>> | Promise<Result<AnswerValue<A>>>
   },
 ): Route<D> {
-  return asRoute(declared, undefined)
+  return asRoute(endpoint, served, undefined)
 }
 
 type Result<T> = T | Reply<T> | Written
@@ -155,10 +131,11 @@ export function listRoute<
   A extends Answers,
   Q extends z.ZodObject<typeof paging>,
   T,
-  const P extends Readonly<Record<string, PathParameter>> = None,
+  P extends Readonly<Record<string, PathParameter>> = None,
   D = unknown,
 >(
-  declared: Description<Who, P, Q, undefined, A> & {
+  endpoint: Described<P, Q, undefined, A>,
+  served: Served<Who> & {
     list: {
       order: OrderOf<AskedList<Who, P, Q>['filter']>
       rows: string
@@ -167,21 +144,22 @@ export function listRoute<
     run: (asked: AskedList<Who, P, Q>, deps: D) => Promise<Slice<T>>
   },
 ): Route<D> {
-  const { list, run, ...rest } = declared
+  const { list, run, ...rest } = served
   const shown = async (asked: AskedList<Who, P, Q>, deps: D) => {
     const slice = await run(asked, deps)
     const rows = slice.items.map((row) => list.present(row, asked.me, deps))
     return { [list.rows]: rows, ...presentPaging(slice, asked.page) }
   }
-  return asRoute({ ...rest, run: shown }, list.order)
+  return asRoute(endpoint, { ...rest, run: shown }, list.order)
 }
 
 function asRoute<Who extends Principal | null, P, Q, B, A extends Answers, D>(
-  declared: Description<Who, P, Q, B, A> & { run: (asked: never, deps: D) => unknown },
+  endpoint: Described<P, Q, B, A>,
+  served: Served<Who> & { run: (asked: never, deps: D) => unknown },
   list: OrderOf<never> | undefined,
 ): Route<D> {
-  const { name, access, query = noQuery, body } = declared
-  const path = (declared.path ?? {}) as Readonly<Record<string, PathParameter>>
+  const { name, query = noQuery, body, answers } = endpoint
+  const path = (endpoint.path ?? {}) as Readonly<Record<string, PathParameter>>
   const [method, address] = name.split(' ') as [Method, string]
   const parameters = [...address.matchAll(/:(\w+)/g)].map(([, parameter]) => parameter)
   if (parameters.join() !== Object.keys(path).join())
@@ -189,17 +167,18 @@ function asRoute<Who extends Principal | null, P, Q, B, A extends Answers, D>(
   const isEnveloped =
     address.startsWith('/api/v1') &&
     envelopeFamilyOf(method, address) === 'standard' &&
-    Object.values(declared.answers).every(({ mediaType }) => mediaType === undefined)
+    Object.values(answers).every(({ mediaType }) => mediaType === undefined)
   return {
-    ...declared,
+    ...endpoint,
+    ...served,
     method,
     address,
     path,
     query: query as z.ZodObject,
     body: body as RequestBody | undefined,
     list,
-    answers: isEnveloped ? mapAnswers(declared.answers) : declared.answers,
-    deadline: declared.deadline ?? (access.work === 'ordinary' ? 'around' : 'within'),
+    answers: isEnveloped ? mapAnswers(answers) : answers,
+    deadline: served.deadline ?? (served.access.work === 'ordinary' ? 'around' : 'within'),
     isEnveloped,
   }
 }

@@ -1,10 +1,8 @@
 import { listHalts } from '#db/risk/halts.ts'
-import { z } from 'zod'
 import { administration, inPerson, scoped } from '../access/policy.ts'
 import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
 import { administratorOf } from '../identity/administrator.ts'
-import { idOf, route } from '../route/route.ts'
-import { haltDetailAnswer, haltListAnswer, type HaltAnswer } from './answers.ts'
+import { route } from '../route/route.ts'
 import {
   deleteHalt,
   haltEverybody,
@@ -14,102 +12,33 @@ import {
   resumeEverybody,
   resumeUser,
 } from './commands.ts'
-import { haltListQuery, haltRequest } from './schema.ts'
 import { presentHalt } from './record.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../http/examples.ts'
-
-const HALT: HaltAnswer = {
-  id: '17',
-  scope: 'account',
-  accountId: EXAMPLE_ACCOUNT_ID,
-  level: 'pauseEntries',
-  reason: 'earnings day',
-  setBy: 'trader@example.com',
-  setAt: '2026-03-02T14:30:05.000Z',
-  liftedBy: null,
-  liftedAt: null,
-}
-const LIFTED: HaltAnswer = {
-  ...HALT,
-  liftedBy: 'trader@example.com',
-  liftedAt: '2026-03-03T13:00:00.000Z',
-}
-
-const OF_OPERATOR: HaltAnswer = { ...HALT, scope: 'operator', accountId: null, setBy: 'operator' }
-
-const haltAnswerOf = (description: string, halt: HaltAnswer) => ({
-  200: {
-    description,
-    schema: haltDetailAnswer,
-    examples: { 'a halt': { halt } },
-  },
-})
-const haltBody = {
-  schema: z.strictObject(haltRequest),
-  examples: {
-    'no new positions today': { level: 'pauseEntries', reason: 'earnings day' },
-    'at once': { level: 'fullStop' },
-  },
-}
-const THROWN = 'The halt that stands now'
-const SWITCH = `Levels: \`pauseEntries\` (no signal opens a position), \`reduceOnly\` (nothing opens a position, manual orders included), \`fullStop\` (nothing is sent at all; exits wait, and go out when it is lifted). It binds every order that is not at the broker yet, those of running signals within a second. A token may set a halt and make it more severe; only a person, with a JWT and a proof of the last five minutes of who they are, may make it milder or lift it. A reason is not needed.`
+import { haltEndpoints } from '#contract/settings/halt-endpoints.ts'
 
 /** A program may set a halt and make it more severe; milder or lifted takes a person with a fresh proof. */
 export const haltRoutes = [
-  route({
-    name: 'GET /api/v1/settings/halts',
+  route(haltEndpoints['GET /api/v1/settings/halts'], {
     access: scoped('trading:read'),
-    tag: 'Risk',
-    summary: 'List the halts that bind the caller, then those that were lifted',
-    query: haltListQuery,
-    answers: {
-      200: {
-        description: 'Halts of everybody, of the user and of accounts; the standing ones first',
-        schema: haltListAnswer,
-        examples: { 'one halt': { halts: [HALT] } },
-      },
-    },
-    errors: [],
     run: async ({ em, me, query }) => ({
       halts: (await listHalts(em, me.userId, query.limit)).map(presentHalt),
     }),
   }),
-  route({
-    name: 'PUT /api/v1/settings/halt',
+  route(haltEndpoints['PUT /api/v1/settings/halt'], {
     // A program may stop trading; only a person may resume it.
     access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'refused' } }),
-    tag: 'Risk',
-    summary: 'Throw the kill switch for all accounts of the caller',
-    description: SWITCH,
-    body: haltBody,
-    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'user', accountId: null }),
-    errors: ['VERIFICATION_REQUIRED'],
     deadline: 'around',
     run: async ({ me, caller, body }) => ({
       halt: presentHalt(await putHalt(caller, { scope: 'user', userId: me.userId }, body)),
     }),
   }),
-  route({
-    name: 'DELETE /api/v1/settings/halt',
+  route(haltEndpoints['DELETE /api/v1/settings/halt'], {
     access: inPerson({ fresh: true, reserve: 'everybody' }),
-    tag: 'Risk',
-    summary: 'Lift the halt of all accounts of the caller',
-    answers: haltAnswerOf('The halt that was lifted', { ...LIFTED, scope: 'user', accountId: null }),
-    errors: ['HALT_NOT_FOUND'],
     run: async ({ me, caller }) => ({
       halt: presentHalt(await deleteHalt(caller, { scope: 'user', userId: me.userId })),
     }),
   }),
-  route({
-    name: 'PUT /api/v1/settings/halt/:accountId',
+  route(haltEndpoints['PUT /api/v1/settings/halt/:accountId'], {
     access: scoped('orders:write', { work: 'stopping', bounds: { ...FREE, accountIds: 'judged' } }),
-    tag: 'Risk',
-    summary: 'Throw the kill switch for one account',
-    description: SWITCH,
-    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
-    body: haltBody,
-    answers: haltAnswerOf(THROWN, HALT),
-    errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
     deadline: 'around',
     run: async ({ caller, path, body }) => {
       requireWithinBounds(caller.principal, path)
@@ -117,77 +46,35 @@ export const haltRoutes = [
       return { halt: presentHalt(await putHalt(caller, account, body)) }
     },
   }),
-  route({
-    name: 'DELETE /api/v1/settings/halt/:accountId',
+  route(haltEndpoints['DELETE /api/v1/settings/halt/:accountId'], {
     access: inPerson({ fresh: true, reserve: 'everybody' }),
-    tag: 'Risk',
-    summary: 'Lift the halt of one account',
-    path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
-    answers: haltAnswerOf('The halt that was lifted', LIFTED),
-    errors: ['ACCOUNT_NOT_FOUND', 'HALT_NOT_FOUND'],
     run: async ({ caller, path }) => {
       const account = await ownAccount(caller, path.accountId)
       return { halt: presentHalt(await deleteHalt(caller, account)) }
     },
   }),
-  route({
-    name: 'PUT /api/v1/admin/halt',
+  route(haltEndpoints['PUT /api/v1/admin/halt'], {
     access: administration({ work: 'stopping' }),
-    tag: 'Administration',
-    summary: 'Throw the kill switch for everybody',
-    body: haltBody,
-    answers: haltAnswerOf(THROWN, { ...HALT, scope: 'global', accountId: null, setBy: 'operator' }),
-    errors: [],
     deadline: 'around',
     run: async ({ caller, body }) => ({
       halt: presentHalt(await haltEverybody(caller.em, administratorOf(caller), body)),
     }),
   }),
-  route({
-    name: 'DELETE /api/v1/admin/halt',
+  route(haltEndpoints['DELETE /api/v1/admin/halt'], {
     access: administration({ reserve: 'everybody' }),
-    tag: 'Administration',
-    summary: 'Lift the halt of everybody',
-    answers: haltAnswerOf('The halt that was lifted', {
-      ...LIFTED,
-      scope: 'global',
-      accountId: null,
-      setBy: 'operator',
-      liftedBy: 'operator',
-    }),
-    errors: ['HALT_NOT_FOUND'],
     run: async ({ caller }) => ({
       halt: presentHalt(await resumeEverybody(caller.em, administratorOf(caller))),
     }),
   }),
-  route({
-    name: 'PUT /api/v1/admin/users/:userId/halt',
+  route(haltEndpoints['PUT /api/v1/admin/users/:userId/halt'], {
     access: administration({ work: 'stopping' }),
-    tag: 'Administration',
-    summary: 'Throw the kill switch for one user',
-    description: 'Beside halts of their own. They see it, and can neither lift it nor make it milder.',
-    path: { userId: idOf('USER_NOT_FOUND') },
-    body: haltBody,
-    answers: haltAnswerOf(THROWN, OF_OPERATOR),
-    errors: ['USER_NOT_FOUND'],
     deadline: 'around',
     run: async ({ caller, path, body }) => ({
       halt: presentHalt(await haltUser(caller.em, administratorOf(caller), path.userId, body)),
     }),
   }),
-  route({
-    name: 'DELETE /api/v1/admin/users/:userId/halt',
+  route(haltEndpoints['DELETE /api/v1/admin/users/:userId/halt'], {
     access: administration({ reserve: 'everybody' }),
-    tag: 'Administration',
-    summary: 'Lift the halt that an administrator has set for one user',
-    description: 'Halts of everybody, and those that the user has set, go on binding.',
-    path: { userId: idOf('USER_NOT_FOUND') },
-    answers: haltAnswerOf('The halt that was lifted', {
-      ...OF_OPERATOR,
-      liftedBy: 'operator',
-      liftedAt: '2026-03-03T13:00:00.000Z',
-    }),
-    errors: ['USER_NOT_FOUND', 'HALT_NOT_FOUND'],
     run: async ({ caller, path }) => ({
       halt: presentHalt(await resumeUser(caller.em, administratorOf(caller), path.userId)),
     }),

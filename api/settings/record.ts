@@ -4,7 +4,12 @@ import type { RiskUsage } from '#db/risk/usage.ts'
 import { isPositive, larger } from '#domain/decimal.ts'
 import { percentOf } from '#domain/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { HaltAnswer, RiskLimitsAnswer, RiskSettingsAnswer, RiskUsageAnswer } from './answers.ts'
+import type {
+  HaltAnswer,
+  RiskLimitsAnswer,
+  RiskSettingsAnswer,
+  RiskUsageAnswer,
+} from '#contract/settings/answers.ts'
 
 /** Words and lists; the others are amounts. */
 const LIMITS_IN_WORDS = new Set(['duplicatePolicy', 'allowedSymbols', 'forbiddenSymbols', 'marketHours'])

@@ -6,7 +6,7 @@ import { usesDemo } from '../access/account-denial.ts'
 import { isOwnOf, requireWithinBounds, type BoundsPolicy } from '../access/token-bounds.ts'
 import type { Principal } from '../http/principal.ts'
 import { surelyOpens } from './opens.ts'
-import type { SignalRequest } from './schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 
 export const JUDGED: BoundsPolicy = {
   pendingOnly: 'judged',

@@ -3,7 +3,7 @@ import { costOf, signedQuantity } from '#domain/order-cost.ts'
 import { percentOf } from '#domain/performance.ts'
 import { isoInstantOfText, toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { presentQuote } from '../market/record.ts'
-import type { SignalCheckAnswer } from './dry-run-answers.ts'
+import type { SignalCheckAnswer } from '#contract/signals/dry-run-answers.ts'
 import type { SignalCheck } from './check-commands.ts'
 import { presentDryRun } from './dry-run-record.ts'
 

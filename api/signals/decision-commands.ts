@@ -9,14 +9,20 @@ import { figure } from '#domain/figures.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
-import { ApiError, fault, temporalUnavailable, validationError } from '../http/errors.ts'
+import { ApiError, fault, temporalUnavailable, validationError } from '#contract/errors.ts'
 import { requireFreshProof } from '../access/fresh-proof.ts'
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver, type Recipient } from '../temporal/signals.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+  type Recipient,
+} from '../temporal/signals.ts'
 import { recipientOf } from './recipient.ts'
 import type { Caller } from '../http/caller.ts'
 import { timeLeft } from '../temporal/time-left.ts'
 import type { SignalDeps } from './deps.ts'
-import { percentFault } from './size-rules.ts'
+import { percentFault } from '#contract/signals/size-rules.ts'
 
 /** Null leaves a field. */
 export interface Edits {

@@ -1,8 +1,8 @@
 import type { Signal } from '#db/entities/index.ts'
 import { findSignals } from '#db/signals/signals.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
-import type { DecidedLineAnswer } from './answers.ts'
+import { ApiError } from '#contract/errors.ts'
+import type { DecidedLineAnswer } from '#contract/signals/answers.ts'
 import type { Decided } from './decision-commands.ts'
 import { presentFailedLine } from './decision-record.ts'
 

@@ -1,7 +1,7 @@
 import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
 import { isFailed } from '#domain/signal-status.ts'
-import type { ApiError } from '../http/errors.ts'
-import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from './answers.ts'
+import type { ApiError } from '#contract/errors.ts'
+import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from '#contract/signals/answers.ts'
 import type { Decided } from './decision-commands.ts'
 import { presentSignal, rejectionOf } from './record.ts'
 

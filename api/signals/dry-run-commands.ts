@@ -34,10 +34,10 @@ import { withAnswers } from '../brokers/answers-so-far.ts'
 import type { BrokerLooks } from '../brokers/looks.ts'
 import type { Logger } from 'pino'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '#contract/errors.ts'
 import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { sendBeforeOf, type Edits } from './decision-commands.ts'
-import type { Advisory } from './schema.ts'
+import type { Advisory } from '#contract/signals/schema.ts'
 
 export interface DryRunDeps extends BrokerAccess {
   maxStaleness: number

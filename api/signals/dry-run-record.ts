@@ -1,7 +1,7 @@
 import type { OrderRequest } from '#domain/order.ts'
 import type { SessionState } from '#domain/prospect.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { DryRunAnswer } from './dry-run-answers.ts'
+import type { DryRunAnswer } from '#contract/signals/dry-run-answers.ts'
 import type { DryRun } from './dry-run-commands.ts'
 
 export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {

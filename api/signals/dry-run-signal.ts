@@ -10,14 +10,14 @@ import { belongsToAnother, isAnotherTrade } from '#domain/source-id.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../http/caller.ts'
-import { ApiError, type ErrorCode } from '../http/errors.ts'
+import { ApiError, type ErrorCode } from '#contract/errors.ts'
 import { WorkflowOver } from '../temporal/signals.ts'
 import { accept } from '../intake/accept.ts'
 import type { Edits } from './decision-commands.ts'
 import type { AcceptanceDeps } from './deps.ts'
 import { playThrough, type DryRun, type DryRunDeps, type Stage, type Stored } from './dry-run-commands.ts'
 import { newSignal, receivedEntry } from './new-signal.ts'
-import type { Advisory, SignalRequest } from './schema.ts'
+import type { Advisory, SignalRequest } from '#contract/signals/schema.ts'
 
 /** Throws as `playThrough()`, and {@link ApiError} VALIDATION_ERROR, STRATEGY_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
 export const dryRunSignal = (deps: DryRunDeps, caller: Caller, request: SignalRequest): Promise<DryRun> =>

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import type { Principal } from '../http/principal.ts'
 import type { SignalSummary } from '../intake/wish.ts'
 import { payloadHashOf } from './payload-hash.ts'
-import type { SignalRequest } from './schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 import { termsOf } from '#db/signals/terms.ts'
 
 /** A field of a request that no signal has would be accepted and lost: it does not compile. */

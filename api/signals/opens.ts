@@ -1,7 +1,7 @@
 import { isZero } from '#domain/decimal.ts'
 import { mayMoveOpen } from '#domain/moves.ts'
 import { isOpening } from '#domain/signal.ts'
-import type { SignalRequest } from './schema.ts'
+import type { SignalRequest } from '#contract/signals/schema.ts'
 
 type Wish = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
 

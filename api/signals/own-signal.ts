@@ -2,7 +2,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { orderByHandId } from '#db/orders/by-hand.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import type { Caller } from '../http/caller.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 
 /** Another's is answered like an absent one. */
 export async function ownSignal(caller: Caller, id: string): Promise<Signal> {

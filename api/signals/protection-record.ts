@@ -13,7 +13,7 @@ import {
   type Protection,
 } from '#domain/protection.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { PlanAnswer, ProtectionAnswer } from './protection-answers.ts'
+import type { PlanAnswer, ProtectionAnswer } from '#contract/signals/protection-answers.ts'
 
 export type Plans = ReadonlyMap<string, PlanAnswer>
 

@@ -20,7 +20,7 @@ import type {
   SignalDetailAnswer,
   SignalEventAnswer,
   SignalSourceAnswer,
-} from './answers.ts'
+} from '#contract/signals/answers.ts'
 import type { Accepted, Existing, SignalSummary } from '../intake/wish.ts'
 import { alreadyThere } from './existing-words.ts'
 import { presentProtection, readPlans, type Plans } from './protection-record.ts'

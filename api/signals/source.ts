@@ -1,10 +1,4 @@
-import {
-  isSecretName,
-  NOTES,
-  REDACTED,
-  withoutSecretsInText,
-  type Place,
-} from '../http/validation/secrets.ts'
+import { isSecretName, NOTES, REDACTED, withoutSecretsInText, type Place } from '#contract/values/secrets.ts'
 
 const MOST_BLANKS = 256
 /** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */

@@ -2,7 +2,7 @@ import type { Signal } from '#db/entities/index.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
 import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal-timing.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { SIGNAL_PHASES, type SignalTimingAnswer } from './timing-answers.ts'
+import { SIGNAL_PHASES, type SignalTimingAnswer } from '#contract/signals/timing-answers.ts'
 
 const UNTIMED = { received: 'receivedAt', exit_due: 'exitDueAt' } as const
 

@@ -15,7 +15,7 @@ import {
 import { becomes, flatLater, loosenedBy, never, type LoosensEach } from '#domain/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { requireFreshProof } from '../access/fresh-proof.ts'
-import { ApiError, fault } from '../http/errors.ts'
+import { ApiError, fault } from '#contract/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'
 

@@ -1,7 +1,7 @@
 import type { KnownStrategy } from '#db/signals/strategies.ts'
 import { winRate } from '#domain/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import type { StrategyAnswer } from './answers.ts'
+import type { StrategyAnswer } from '#contract/strategies/answers.ts'
 
 export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer => ({
   id: strategy.id,

@@ -3,7 +3,7 @@ import type { TradeTotals, ValuedTrade } from '#db/trades/trades.ts'
 import { multiply } from '#domain/decimal.ts'
 import { percentOfEntry, profit } from '#domain/profit.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import type { OpenTradeAnswer, TradeAnswer } from './answers.ts'
+import type { OpenTradeAnswer, TradeAnswer } from '#contract/trades/answers.ts'
 
 export const presentTrade = (trade: Trade): TradeAnswer => ({
   id: trade.id,

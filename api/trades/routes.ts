@@ -7,134 +7,31 @@ import {
   tradeOrder,
 } from '#db/trades/trades.ts'
 import { scoped } from '../access/policy.ts'
-import { ApiError } from '../http/errors.ts'
-import { examplePaging } from '../http/examples.ts'
-import { idOf, listRoute, route } from '../route/route.ts'
-import {
-  openTradeListAnswer,
-  tradeDetailAnswer,
-  tradeListAnswer,
-  tradeTotalsAnswer,
-  type OpenTradeAnswer,
-  type TradeAnswer,
-} from './answers.ts'
+import { ApiError } from '#contract/errors.ts'
+import { listRoute, route } from '../route/route.ts'
 import { presentOpenTrade, presentTotals, presentTrade } from './record.ts'
-import { openTradeListQuery, tradeListQuery, tradeTotalsQuery } from './schema.ts'
-
-const TRADE_EXAMPLE: TradeAnswer = {
-  id: '5d6e7f80-91a2-4b3c-8d4e-5f60718293a4',
-  accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
-  symbol: 'AAPL',
-  side: 'LONG',
-  status: 'CLOSED',
-  quantity: 26,
-  entryPrice: 187.48,
-  exitPrice: 188.1,
-  entryAt: '2026-03-02T15:04:05.210Z',
-  exitAt: '2026-03-02T20:45:01.087Z',
-  realisedPnl: 16.11,
-  realisedPnlPercent: 0.330496,
-  fees: 0.01,
-  strategyId: null,
-  signalId: '2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
-  entryOrderIds: ['9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'],
-  exitOrderIds: ['0c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f'],
-}
-const OPEN: OpenTradeAnswer = {
-  ...TRADE_EXAMPLE,
-  status: 'OPEN',
-  exitPrice: null,
-  exitAt: null,
-  realisedPnl: null,
-  realisedPnlPercent: null,
-  fees: 0,
-  exitOrderIds: [],
-  currentPrice: 188.1,
-  unrealisedPnl: 16.12,
-  unrealisedPnlPercent: 0.330701,
-}
-
-const WHAT = `A trade is what one order opened, as far as one other order has closed it; what is left is an open trade. Which
-shares an order closes is decided by their owners: an exit closes those of its own signal, and among the shares of one owner
-the first in are the first out. Everything that was executed in the account counts, also what was
-traded elsewhere than through this service; shares that were held before the account was connected count from then on, at
-what the broker says they cost. Trades show within seconds of their fills.`
-
-const PERIODS =
-  '`from` and `to` bound the instant of the entry; `closedFrom` and `closedTo` are the days of the exchange on which trades were closed, both included.'
+import { tradeEndpoints } from '#contract/trades/endpoints.ts'
 
 export const tradeRoutes = [
-  listRoute({
-    name: 'GET /api/v1/trades',
+  listRoute(tradeEndpoints['GET /api/v1/trades'], {
     access: scoped('trading:read'),
-    tag: 'Trades',
-    summary: 'List trades, the one entered last first',
-    description: `${WHAT}\n\n${PERIODS} Sorted by anything but \`entryAt\` and \`symbol\`, open trades are left out.`,
-    query: tradeListQuery,
-    answers: {
-      200: {
-        description: 'Trades of the caller that fit the filter',
-        schema: tradeListAnswer,
-        examples: { 'bought and sold': { trades: [TRADE_EXAMPLE], ...examplePaging(1) } },
-      },
-    },
-    errors: [],
     list: { order: tradeOrder, rows: 'trades', present: presentTrade },
     run: ({ em, me, filter, page }) => listTrades(em, me.userId, filter, page),
   }),
-  route({
-    name: 'GET /api/v1/trades/totals',
+  route(tradeEndpoints['GET /api/v1/trades/totals'], {
     access: scoped('trading:read'),
-    tag: 'Trades',
-    summary: 'Add up the trades that fit a filter',
-    description: PERIODS,
-    query: tradeTotalsQuery,
-    answers: {
-      200: {
-        description: 'Their number, result and fees',
-        schema: tradeTotalsAnswer,
-        examples: { 'a day': { trades: 12, open: 1, wins: 7, realisedPnl: 221.45, fees: 0.12 } },
-      },
-    },
-    errors: [],
     run: async ({ em, me, query }) => presentTotals(await sumTrades(em, me.userId, query)),
   }),
-  route({
-    name: 'GET /api/v1/trades/:tradeId',
+  route(tradeEndpoints['GET /api/v1/trades/:tradeId'], {
     access: scoped('trading:read'),
-    tag: 'Trades',
-    summary: 'Show a trade',
-    description: WHAT,
-    path: { tradeId: idOf('TRADE_NOT_FOUND') },
-    answers: {
-      200: {
-        description: 'The trade',
-        schema: tradeDetailAnswer,
-        examples: { 'bought and sold': { trade: TRADE_EXAMPLE } },
-      },
-    },
-    errors: ['TRADE_NOT_FOUND'],
     run: async ({ em, me, path }) => {
       const trade = await findTrade(em, me.userId, path.tradeId)
       if (!trade) throw new ApiError('TRADE_NOT_FOUND')
       return { trade: presentTrade(trade) }
     },
   }),
-  listRoute({
-    name: 'GET /api/v1/orders/open-trades',
+  listRoute(tradeEndpoints['GET /api/v1/orders/open-trades'], {
     access: scoped('trading:read'),
-    tag: 'Trades',
-    summary: 'List open trades at current prices, the one entered last first',
-    description: `${WHAT}\n\nPrices are those of the last sync of the account.`,
-    query: openTradeListQuery,
-    answers: {
-      200: {
-        description: 'Open trades of the caller that fit the filter',
-        schema: openTradeListAnswer,
-        examples: { 'one open trade': { trades: [OPEN], ...examplePaging(1) } },
-      },
-    },
-    errors: [],
     list: { order: TRADE_ORDER, rows: 'trades', present: presentOpenTrade },
     run: ({ em, me, filter, page }) => listOpenTrades(em, me.userId, filter, page),
   }),

@@ -7,7 +7,8 @@ import { temporalUiFor } from '../http/workflow-link.ts'
 import type { IdentitySettings } from '../identity/deps.ts'
 import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
-import { appAnswer, type AppAnswer } from './answers.ts'
+import type { AppAnswer } from '#contract/web-app/answers.ts'
+import { webAppEndpoints } from '#contract/web-app/endpoints.ts'
 
 interface AppInfoDeps {
   settings: Pick<IdentitySettings, 'REGISTRATION'>
@@ -19,32 +20,8 @@ interface AppInfoDeps {
 }
 
 export const webAppRoutes = [
-  route({
-    name: 'GET /api/v1/app',
+  route(webAppEndpoints['GET /api/v1/app'], {
     access: inPersonOrAnonymous('default'),
-    tag: 'Service',
-    summary: 'Show what a web app has to know before anybody signs in',
-    description: 'Open to anybody. The JWT of an administrator is told where Temporal’s UI is besides.',
-    answers: {
-      200: {
-        description: 'How this installation is set up',
-        schema: appAnswer,
-        examples: {
-          'on one machine': {
-            version: '0.1.0',
-            registration: 'closed',
-            liveTrading: false,
-            mailbox: true,
-            pushKey:
-              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-            heartbeatSeconds: 15,
-            serverTime: '2026-03-02T14:30:05.000Z',
-            temporalUiUrl: null,
-          },
-        },
-      },
-    },
-    errors: [],
     run: async ({ em, me }, deps: AppInfoDeps) => ({
       version: VERSION,
       registration: await registrationNow(em, deps.settings.REGISTRATION),

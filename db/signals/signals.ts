@@ -5,7 +5,15 @@ import type { SignalStatus } from '#domain/signal-status.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
-import { emptySlice, newestFirst, sliceOf, sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
+import {
+  emptySlice,
+  newestFirst,
+  sliceOf,
+  sliceOfRows,
+  type ListOrder,
+  type Page,
+  type Slice,
+} from '../engine/page.ts'
 import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/status-lists.ts'

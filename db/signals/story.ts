@@ -6,6 +6,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { OWNING_SIGNAL } from '../orders/share-origin.ts'
+import { CLOSERS } from '#domain/lists.ts'
 
 export async function findSource(
   em: EntityManager,
@@ -19,8 +20,6 @@ export async function findSource(
   )
   return row?.body ?? null
 }
-
-export const CLOSERS = ['exit', 'signal', 'person', 'elsewhere'] as const
 /** exit: of the same signal. signal: another signal's order. person: a manual order. elsewhere: not placed here. */
 type Closer = (typeof CLOSERS)[number]
 

@@ -9,9 +9,9 @@ import { productSyntax, syntaxOf, type Pattern } from './product-syntax.ts'
 const JUDGED: Record<string, string> = {
   'api/http/server.ts /^https?:\\/\\/[^/?#\\\\]+(?<path>.*)$/is':
     'its last part takes everything to the end, so nothing is tried twice',
-  'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}$`)':
+  'contract/values/instants.ts new RegExp(`^${DATE_AND_TIME}$`)':
     'every part has a fixed length or a bound',
-  'api/http/validation/instants.ts new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\\\d|2[0-3]):[0-5]\\\\d)$`)':
+  'contract/values/instants.ts new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\\\d|2[0-3]):[0-5]\\\\d)$`)':
     'every part has a fixed length or a bound',
   'api/access/credential-forms.ts /^\\s*dtk?_([0-9A-Za-z]*)(.*)$/s':
     'a sign that the next part does not take ends each part, and the last takes everything to the end',
@@ -20,27 +20,27 @@ const JUDGED: Record<string, string> = {
     'a slash ends each part, and their number is that of a route of ours',
   "api/guards/rounds.ts new RegExp(`^(?:${patterns.join('|')})$`)":
     'a slash ends each part, and their number is that of a route of ours',
-  'api/http/validation/secrets.ts /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/':
+  'contract/values/secrets.ts /token|secret|passw|passphrase|passcode|pwd|credential|authorization|(?:api|access|private|signing|shared|encryption|master|licen[sc]e|auth|webhook|session)key|bearer|jwt|signature|hmac|cookie|sessionid|seedphrase/':
     'a choice of words, each tried once at each place',
-  "api/http/validation/secrets.ts new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\\\u`, 'i')":
+  "contract/values/secrets.ts new RegExp(String.raw`${HINT.source}|@|basic|eyJ|dt[kh]?_|-----BEGIN|\\\\u`, 'i')":
     'a choice of words, each tried once at each place',
-  'api/http/validation/secrets.ts /-----BEGIN [^-]{0,40}PRIVATE KEY[^-]{0,20}-----[^]*?(?:-----END [^-]{0,60}-----|$)/g':
+  'contract/values/secrets.ts /-----BEGIN [^-]{0,40}PRIVATE KEY[^-]{0,20}-----[^]*?(?:-----END [^-]{0,60}-----|$)/g':
     'bounded until its last part, which always ends and takes what it has read',
-  'api/http/validation/secrets.ts /([a-z][a-z0-9+.-]{0,20}:\\\\{0,8}\\/\\\\{0,8}\\/)[^\\s/?#"\'<>\\\\]*@/gi':
+  'contract/values/secrets.ts /([a-z][a-z0-9+.-]{0,20}:\\\\{0,8}\\/\\\\{0,8}\\/)[^\\s/?#"\'<>\\\\]*@/gi':
     'a bounded beginning, and a slash, which ends each try, stands before the next one',
-  'api/http/validation/secrets.ts /(?<![\\w-])eyJ[\\w-]{6,}\\.[\\w-]{4,}(?:\\.[\\w-]*)?/g':
+  'contract/values/secrets.ts /(?<![\\w-])eyJ[\\w-]{6,}\\.[\\w-]{4,}(?:\\.[\\w-]*)?/g':
     'begins only where a run of its signs begins, and a dot ends each part',
-  'api/http/validation/secrets.ts /\\b(basic[^\\S\\n]{1,20})[\\w+/=-]{12,}/gi':
+  'contract/values/secrets.ts /\\b(basic[^\\S\\n]{1,20})[\\w+/=-]{12,}/gi':
     'a bounded beginning, and the last part takes what it has read',
-  'api/http/validation/secrets.ts /(?:[\\w.-]|\\\\{1,8}u[0-9a-fA-F]{4})+/g':
+  'contract/values/secrets.ts /(?:[\\w.-]|\\\\{1,8}u[0-9a-fA-F]{4})+/g':
     'its two parts share no first sign, so nothing is taken twice',
-  "api/http/validation/secrets.ts new RegExp(\n  `\\\\\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\\\\\{0,8})([${QUOTES}]?)`,\n  'y',\n)":
+  "contract/values/secrets.ts new RegExp(\n  `\\\\\\\\{0,8}[${QUOTES}]?${BLANK}{0,20}(?:=>|[:=])${BLANK}{0,20}(\\\\\\\\{0,8})([${QUOTES}]?)`,\n  'y',\n)":
     'sticky, and every part has a bound',
-  "api/http/validation/secrets.ts new RegExp(`[^\\\\s${QUOTES},;&}\\\\]]+`, 'y')": 'sticky, one run of signs',
-  'api/http/validation/secrets.ts new RegExp(`[${QUOTES}]`)': 'one sign',
-  'api/http/validation/symbol-spelling.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
+  "contract/values/secrets.ts new RegExp(`[^\\\\s${QUOTES},;&}\\\\]]+`, 'y')": 'sticky, one run of signs',
+  'contract/values/secrets.ts new RegExp(`[${QUOTES}]`)': 'one sign',
+  'contract/values/symbol-spelling.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
     'every part has a bound',
-  'api/http/validation/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
+  'contract/values/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
     'a colon ends the first part, and without one the text is taken once; it only describes the API',
   'api/push/subject.ts /<([^<>]+)>/':
     'a bracket ends each try where the next one begins; a setting of the operator',

@@ -105,7 +105,7 @@ describe('SECURITY.md', () => {
   })
 
   it('names every word of the service that counts as known to who guesses passwords', () => {
-    const [, list] = /const OWN_WORDS = \[(.*?)\]/s.exec(read('api/identity/password-rules.ts'))!
+    const [, list] = /const OWN_WORDS = \[(.*?)\]/s.exec(read('contract/identity/password-rules.ts'))!
     const words = [...list!.matchAll(/'([^']+)'/g)].map(([, word]) => word!)
     assert.ok(words.length > 4)
     for (const word of words) assert.ok(sections.get('Ways in')!.includes(`*${word}*`), word)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { ERRORS } from '#api/http/errors.ts'
+import { ERRORS } from '#contract/errors.ts'
 import { describeApi, UNMATCHED, type OpenApiDocument } from '#api/openapi/document.ts'
 import { ROUTES } from '#api/routes.ts'
 

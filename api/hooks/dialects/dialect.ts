@@ -3,7 +3,7 @@ import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { Trade } from '#domain/move.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
-import type { JsonObject } from '../../http/validation/fields.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
 export interface Reading {

@@ -1,8 +1,8 @@
 import { compare, subtract, type Decimal } from '#domain/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { PlanPart } from '#domain/protection.ts'
-import { fault } from '../../http/errors.ts'
-import type { JsonObject } from '../../http/validation/fields.ts'
+import { fault } from '#contract/errors.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
 import { saysNone, SenderFields, type Given } from './sender-fields.ts'
 import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './dialect.ts'
 

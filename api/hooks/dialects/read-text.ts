@@ -1,7 +1,7 @@
-import type { Fault } from '../../http/errors.ts'
+import type { Fault } from '#contract/errors.ts'
 import { parseJsonObject } from '../../http/validation/json-body.ts'
-import type { JsonObject } from '../../http/validation/fields.ts'
-import { withoutSecretsInText } from '../../http/validation/secrets.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
+import { withoutSecretsInText } from '#contract/values/secrets.ts'
 import { withoutSecrets } from '../../signals/source.ts'
 import { isBlank, mendJson, startOfObject, withoutSurroundings } from './mend-json.ts'
 

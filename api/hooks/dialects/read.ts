@@ -1,7 +1,7 @@
 import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
-import { withoutTokens } from '../../http/validation/tokens.ts'
-import { fault, type Fault } from '../../http/errors.ts'
+import { withoutTokens } from '#contract/values/tokens.ts'
+import { fault, type Fault } from '#contract/errors.ts'
 import { forNamedAccounts } from './accounts.ts'
 import type { Dialect, Reading } from './dialect.ts'
 import { identityOf, momentIn } from './identity.ts'
@@ -15,8 +15,8 @@ import { signalstack, tradeRelay } from './trade-relay.ts'
 import { traderspost } from './traderspost.ts'
 import { tradingview } from './tradingview.ts'
 import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
-import { boundsFault } from '../../http/validation/json-bounds.ts'
-import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from '../schema.ts'
+import { boundsFault } from '#contract/values/json-bounds.ts'
+import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from '#contract/hooks/schema.ts'
 
 const DIALECTS: Record<HookKind, Dialect> = {
   json,

@@ -1,8 +1,8 @@
 import { decimal, isPositive, type Decimal } from '#domain/decimal.ts'
-import { fault, type Fault } from '../../http/errors.ts'
-import type { JsonObject } from '../../http/validation/fields.ts'
-import { namesNothing, notFilledIn, placeholderIn } from '../../http/validation/placeholders.ts'
-import { isSecretName } from '../../http/validation/secrets.ts'
+import { fault, type Fault } from '#contract/errors.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
+import { namesNothing, notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
+import { isSecretName } from '#contract/values/secrets.ts'
 
 export interface Given {
   /** As people see it in the message: `ticker`, `strategy.order_action`. */

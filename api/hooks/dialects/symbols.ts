@@ -1,5 +1,5 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { readSymbol, spellingTold } from '../../http/validation/symbol-spelling.ts'
+import { readSymbol, spellingTold } from '#contract/values/symbol-spelling.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 
 /** As TradersPost and others write an option: `AAPL 260116C200`. */

@@ -1,5 +1,5 @@
 import { fixedValue, type HookSettings, type HookTemplate } from '#domain/hook/settings.ts'
-import type { JsonObject } from '../../http/validation/fields.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
 import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { alertNameOf } from './identity.ts'
 import { asChosen } from './moves.ts'

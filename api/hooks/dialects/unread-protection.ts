@@ -1,7 +1,7 @@
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { mayMoveOpen } from '#domain/moves.ts'
-import { isSecretName } from '../../http/validation/secrets.ts'
+import { isSecretName } from '#contract/values/secrets.ts'
 import { folded, saysNone, type Given, type SenderFields } from './sender-fields.ts'
 
 const PROTECTION = /stoploss|takeprofit|profittarget|trail/

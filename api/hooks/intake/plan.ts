@@ -4,9 +4,9 @@ import type { TradeInstruction } from '#domain/hook/message.ts'
 import { approvalMinutesOf, type HookAccount, type HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/move.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
-import { ApiError, fault, validationError, type Fault } from '../../http/errors.ts'
-import { MAX_QUANTITY, signedDecimal } from '../../http/validation/values.ts'
-import { readSignalRequest, type SignalRequest } from '../../signals/schema.ts'
+import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
+import { MAX_QUANTITY, signedDecimal } from '#contract/values/values.ts'
+import { readSignalRequest, type SignalRequest } from '#contract/signals/schema.ts'
 
 interface NamedAccounts {
   accountId?: unknown

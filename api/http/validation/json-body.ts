@@ -1,8 +1,8 @@
 import { holdsAccessToken } from '../access-token.ts'
-import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
-import { boundsFault, DEEPEST } from './json-bounds.ts'
+import { fault, MAX_FAULTS_FOUND, type Fault } from '#contract/errors.ts'
+import { boundsFault, DEEPEST } from '#contract/values/json-bounds.ts'
 import { jsonFault, repeatedKeys } from './json-text.ts'
-import type { JsonObject } from './fields.ts'
+import type { JsonObject } from '#contract/values/fields.ts'
 
 /** As own keys these switch an object's prototype when it is copied by assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

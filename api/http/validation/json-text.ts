@@ -1,6 +1,6 @@
 import { visit, type JSONVisitor } from 'jsonc-parser'
-import { withoutTokens } from './tokens.ts'
-import { fault, type Fault } from '../errors.ts'
+import { withoutTokens } from '#contract/values/tokens.ts'
+import { fault, type Fault } from '#contract/errors.ts'
 import { causeAt } from './json-causes.ts'
 
 const MAX_NAMED = 20

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { addressBucket, clientAddress } from '#api/access/client-address.ts'
-import { parseTrustedProxies } from '#api/http/validation/networks.ts'
+import { parseTrustedProxies } from '#contract/values/networks.ts'
 
 const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 127.0.0.1, 2001:db8:1::/48')

@@ -1,4 +1,4 @@
-import { ERRORS } from '#api/http/errors.ts'
+import { ERRORS } from '#contract/errors.ts'
 import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import type { Broker } from '#brokers/port.ts'

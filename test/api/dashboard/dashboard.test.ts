@@ -1,12 +1,7 @@
-import { standardAnswer } from '#api/http/envelopes.ts'
+import { standardAnswer } from '#contract/envelopes.ts'
 import assert from 'node:assert/strict'
-import {
-  accountPerformanceAnswer,
-  balanceHistoryAnswer,
-  dashboardSummaryAnswer,
-  equityTodayAnswer,
-} from '#api/dashboard/answers.ts'
-import { tradeStatisticsAnswer } from '#api/dashboard/statistics-answers.ts'
+import { accountPerformanceAnswer, balanceHistoryAnswer, dashboardSummaryAnswer, equityTodayAnswer } from '#contract/dashboard/answers.ts'
+import { tradeStatisticsAnswer } from '#contract/dashboard/statistics-answers.ts'
 import { RECORD_EQUITY_POINT } from '#db/accounts/equity-points.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '#db/engine/day-starts.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { safeText } from '#api/hooks/dialects/read-text.ts'
-import { isSecretName } from '#api/http/validation/secrets.ts'
+import { isSecretName } from '#contract/values/secrets.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
 import { signalBody } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { boundsFault, DEEPEST, MOST_FIELDS, MOST_VALUES } from '#api/http/validation/json-bounds.ts'
+import { boundsFault, DEEPEST, MOST_FIELDS, MOST_VALUES } from '#contract/values/json-bounds.ts'
 import { HOOK_KINDS } from '#domain/hook/settings.ts'
 import { ROUTES } from '#api/routes.ts'
 import { addHook } from '../hooks/support/hook.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { presentCursor } from '#api/desktop/schema.ts'
+import { presentCursor } from '#contract/desktop/schema.ts'
 import { fileMailbox } from '#api/mail/mailbox.ts'
 import type { Route } from '#api/route/route.ts'
 import { ROUTES } from '#api/routes.ts'

@@ -1,5 +1,5 @@
 import { createBackground } from '#api/http/background.ts'
-import { databaseUnavailable } from '#api/http/errors.ts'
+import { databaseUnavailable } from '#contract/errors.ts'
 import { storedOrUndone } from '#api/http/undo.ts'
 import assert from 'node:assert/strict'
 import pino from 'pino'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
-import { ApiError } from '#api/http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { createWorkBounds, TURN_PATIENCE_MS, type WorkBound, type WorkKind } from '#api/http/work-bounds.ts'
 import { startApi } from '../support/api-server.ts'
 import { addPerson } from '../support/person.ts'

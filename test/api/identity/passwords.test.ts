@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { parseOptions } from '@node-rs/argon2'
-import { MAX_PASSWORD_BYTES, passwordFault } from '#api/identity/password-rules.ts'
+import { MAX_PASSWORD_BYTES, passwordFault } from '#contract/identity/password-rules.ts'
 import { hashPassword, isRightPassword } from '#api/identity/passwords.ts'
 
 describe('a password', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ApiError } from '#api/http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { beginDeviceGrant, decideDevice, redeemDeviceGrant } from '#api/identity/device-commands.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts'
 import { hashPassword } from '#api/identity/passwords.ts'

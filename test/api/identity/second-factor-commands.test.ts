@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from '#api/identity/backup-codes.ts'
 import { newTotpSecret, totpStepOf, totpUri } from '#api/identity/totp.ts'
 import { totpCodeAt } from '#test/api/support/totp-code.ts'
-import { newUserCode, parseUserCode } from '#api/identity/user-code.ts'
+import { newUserCode } from '#api/identity/user-code.ts'
+import { parseUserCode } from '#contract/identity/user-code.ts'
 
 describe('a time-based code', () => {
   /** The SHA-1 secret of RFC 6238, appendix B: "12345678901234567890". */

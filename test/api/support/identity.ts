@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AppDeps } from '#api/app.ts'
-import { parseTrustedProxies } from '#api/http/validation/networks.ts'
+import { parseTrustedProxies } from '#contract/values/networks.ts'
 import type { Limits } from '#api/access/limits.ts'
 import { unlimited } from '#api/access/unlimited.ts'
 import type { Mail, Mailer } from '#api/mail/mailer.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { signalsOf } from '#api/hooks/intake/plan.ts'
-import { ApiError } from '#api/http/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import {
   bodyOf,
