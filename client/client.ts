@@ -1,11 +1,6 @@
-import type { Routes } from './types.ts'
+import type { AnswerOf, Routes } from './types.ts'
 
 type Route = keyof Routes
-
-/** An answer as one of those that a route is described with; its status tells which body it has. */
-export type AnswerOf<R extends Route> = {
-  [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }
-}[keyof Routes[R]['answers']]
 
 /** Asks one route, named by method and path such as `GET /api/v1/orders/{orderId}`. Rejects when no answer comes. */
 export type Client = <R extends Route>(route: R, ...request: Routes[R]['request']) => Promise<AnswerOf<R>>

@@ -1,4 +1,4 @@
-const answer = (status: number, message: string) => ({ status, message })
+const answer = <const S extends number>(status: S, message: string) => ({ status, message })
 
 /** Every error the API answers on purpose; anything else is an opaque 500, with its cause in the log alone. */
 export const ERRORS = {

@@ -209,7 +209,7 @@ export const presentSignalDetail = (
   },
 })
 
-function presentClosed(signal: Signal, result: SignalResult | undefined): SignalAnswer['closed'] {
+function presentClosed(signal: Signal, result: SignalResult | undefined): NonNullable<SignalAnswer['closed']> | null {
   const last = result?.closes.at(-1)
   if (!result || !last || compare(result.closedQuantity, signal.filledQuantity) < 0) return null
   return { reason: last.reason, realisedPnl: toJsonNumber(result.realisedPnl) }

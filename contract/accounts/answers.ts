@@ -104,8 +104,8 @@ export const accountSyncsAnswer = z.strictObject({
         .datetime()
         .nullable()
         .describe('Null while the sync is still running, and when it failed'),
-      error: z.string().optional().describe('An error code, when it failed'),
-      message: z.string().optional(),
+      error: z.string().exactOptional().describe('An error code, when it failed'),
+      message: z.string().exactOptional(),
     }),
   ),
 })

@@ -27,18 +27,15 @@ export const assetLookupAnswer = z.strictObject({
   capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
 })
 
-export const assetsAnswer = z.strictObject({
-  assets: z
-    .array(
-      z
-        .strictObject({
-          symbol: z.string(),
-          name: z.string().describe('Empty where the broker tells none'),
-          exchange: z.string(),
-        })
-        .meta({ id: 'ListedAsset' }),
-    )
-    .describe('Best first'),
-})
+const listedAssetAnswer = z
+  .strictObject({
+    symbol: z.string(),
+    name: z.string().describe('Empty where the broker tells none'),
+    exchange: z.string(),
+  })
+  .meta({ id: 'ListedAsset' })
+
+export const assetsAnswer = z.strictObject({ assets: z.array(listedAssetAnswer).describe('Best first') })
 
 export type AssetAnswer = z.output<typeof assetAnswer>
+export type ListedAssetAnswer = z.output<typeof listedAssetAnswer>

@@ -21,8 +21,8 @@ const figures = {
 
 const tradeFigures = z.strictObject(figures).meta({ id: 'TradeFigures' })
 
-const group = (key: z.ZodType, what: string) =>
-  z.array(z.strictObject({ key: key.describe(what), ...figures }))
+const group = <K extends z.ZodType>(key: K, what: string) =>
+  z.array(z.strictObject({ key: key.describe(what) as K, ...figures }))
 
 export const tradeStatisticsAnswer = z.strictObject({
   mode: z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in'),

@@ -107,3 +107,4 @@ export type GroupDetailAnswer = z.output<typeof groupDetailAnswer>
 export type StoppedGroupAnswer = z.output<typeof stoppedGroupAnswer>
 export type CreatedGroupAnswer = z.output<typeof createdGroupAnswer>
 export type GroupDryRunAnswer = z.output<typeof groupDryRunAnswer>
+export type SentLineAnswer = z.output<typeof sentLineAnswer>

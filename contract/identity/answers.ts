@@ -28,14 +28,14 @@ export const signedInAnswer = z
   .strictObject({
     accessToken: z.string().describe('A JWT'),
     expiresIn: z.int().describe('Seconds'),
-    refreshToken: z.string().optional().describe('Absent where it is kept in a cookie'),
+    refreshToken: z.string().exactOptional().describe('Absent where it is kept in a cookie'),
     renewalKey: z
       .string()
-      .optional()
+      .exactOptional()
       .describe(
         'The second half of a session in a cookie, for the header `Renewal-Key` of its renewals and its end; shown once, by the sign-in',
       ),
-    user: userAnswer.optional().describe('Absent after a refresh'),
+    user: userAnswer.exactOptional().describe('Absent after a refresh'),
   })
   .meta({ id: 'SignedIn' })
 
@@ -82,11 +82,11 @@ export const waitingDeviceAnswer = z.strictObject({
 
 const tokenBoundsAnswer = z
   .strictObject({
-    pendingOnly: z.literal(true).optional(),
-    accountIds: z.array(z.uuid()).optional(),
-    symbols: z.array(z.string()).optional(),
-    maxOrderValue: z.number().describe('Dollars').optional(),
-    ownSignalsOnly: z.literal(true).optional(),
+    pendingOnly: z.literal(true).exactOptional(),
+    accountIds: z.array(z.uuid()).exactOptional(),
+    symbols: z.array(z.string()).exactOptional(),
+    maxOrderValue: z.number().describe('Dollars').exactOptional(),
+    ownSignalsOnly: z.literal(true).exactOptional(),
   })
   .describe('What it is bound to; empty for a token without bounds')
 

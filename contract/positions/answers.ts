@@ -46,7 +46,7 @@ export const positionAnswer = z
       .describe('Change of the price today; null where the broker does not report it'),
     dayChangePercent: z.number().nullable(),
     protection: positionProtectionAnswer
-      .optional()
+      .exactOptional()
       .describe('What protects it; left out of the records of a companion'),
   })
   .meta({ id: 'Position' })

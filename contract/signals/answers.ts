@@ -34,15 +34,15 @@ const signalSummaryAnswer = z.strictObject({
   id: z.uuid(),
   status: signalStatus,
   executeMode: z.enum(EXECUTE_MODES),
-  orderId: z.uuid().optional().describe('The entry order, once the broker has accepted it'),
-  scheduledAt: instant().optional().describe('When its order is sent'),
+  orderId: z.uuid().exactOptional().describe('The entry order, once the broker has accepted it'),
+  scheduledAt: instant().exactOptional().describe('When its order is sent'),
 })
 
 export const createdAnswer = z.strictObject({
   success: z.literal(true),
   message: z.string().describe('What happened, or happens next'),
   signal: signalSummaryAnswer,
-  advisories: z.array(advisoryAnswer).optional(),
+  advisories: z.array(advisoryAnswer).exactOptional(),
   requestId: requestIdAnswer,
 })
 
@@ -156,7 +156,7 @@ export const signalAnswer = z
     protection: protectionAnswer.nullable().describe('The exit plan; null for a signal without one'),
     plan: planAnswer
       .nullable()
-      .optional()
+      .exactOptional()
       .describe(
         'Where the exit plan stands; null where nothing is held by it, and left out of answers to decisions',
       ),
@@ -166,7 +166,7 @@ export const signalAnswer = z
         realisedPnl: z.number().describe('Dollars after fees'),
       })
       .nullable()
-      .optional()
+      .exactOptional()
       .describe(
         'Why the last of its shares were closed, and what all have brought; null while some are open, and left out of answers to decisions',
       ),
@@ -242,15 +242,15 @@ export const signalEventAnswer = z
 
 export const decidedAnswer = z.strictObject({
   signal: signalAnswer,
-  advisories: z.array(advisoryAnswer).optional(),
+  advisories: z.array(advisoryAnswer).exactOptional(),
 })
 
 const decidedLineAnswer = z.strictObject({
   id: z.uuid(),
   success: z.boolean(),
-  code: z.string().optional().describe('Why not'),
-  error: z.string().optional(),
-  signal: signalAnswer.optional(),
+  code: z.string().exactOptional().describe('Why not'),
+  error: z.string().exactOptional(),
+  signal: signalAnswer.exactOptional(),
 })
 export const decidedLinesAnswer = z.strictObject({ results: z.array(decidedLineAnswer) })
 
@@ -264,3 +264,4 @@ export type SignalDetailAnswer = z.output<typeof signalDetailAnswer>
 export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>
+export type AdvisoryAnswer = z.output<typeof advisoryAnswer>

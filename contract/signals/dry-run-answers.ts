@@ -8,7 +8,7 @@ const verdictAnswer = z.strictObject({
   rule: z.string(),
   outcome: z.enum(['passed', 'warned', 'held', 'skipped', 'denied']),
   message: z.string().describe('In words, with figures'),
-  code: z.string().optional().describe('The reason with which the signal would be refused'),
+  code: z.string().exactOptional().describe('The reason with which the signal would be refused'),
 })
 
 export const dryRunAnswer = z.strictObject({
@@ -66,7 +66,7 @@ export const dryRunAnswer = z.strictObject({
     waitsFor: z.array(z.uuid()).describe('Earlier signals whose turn comes first'),
     verdicts: z.array(verdictAnswer).describe('What every rule says'),
   }),
-  advisories: z.array(advisoryAnswer).optional(),
+  advisories: z.array(advisoryAnswer).exactOptional(),
   requestId: requestIdAnswer,
 })
 

@@ -3,11 +3,11 @@ import { z } from 'zod'
 
 const price = () => z.number().describe('Dollars a share')
 const distance = {
-  percent: z.number().optional().describe('Percent of the price'),
-  amount: z.number().optional().describe('Dollars a share'),
+  percent: z.number().exactOptional().describe('Percent of the price'),
+  amount: z.number().exactOptional().describe('Dollars a share'),
 }
 export const distanceAnswer = () => z.strictObject(distance)
-const level = { price: z.number().optional().describe('Dollars a share'), ...distance }
+const level = { price: z.number().exactOptional().describe('Dollars a share'), ...distance }
 
 export const protectionAnswer = z
   .strictObject({
@@ -16,7 +16,7 @@ export const protectionAnswer = z
         ...level,
         limitOffset: z
           .number()
-          .optional()
+          .exactOptional()
           .describe('Dollars a share from the stop to its limit; without it, it sells at market'),
       })
       .nullable(),
@@ -24,7 +24,7 @@ export const protectionAnswer = z
     trail: z
       .strictObject({
         ...distance,
-        after: distanceAnswer().optional().describe('The profit from which on the stop follows'),
+        after: distanceAnswer().exactOptional().describe('The profit from which on the stop follows'),
       })
       .nullable(),
     breakEven: distanceAnswer().nullable().describe('The profit at which the stop moves to the entry'),

@@ -9,10 +9,17 @@ interface SizedAccount extends AccountSize {
   accountId: string
 }
 
+/** As a request writes it; the id alone stands for an account without a size of its own. */
+interface WrittenAccount {
+  accountId: string
+  multiplier?: number | string | null
+  quantity?: number | string | null
+}
+
 const sizedAccount = () =>
   z
     .preprocess(
-      (value) => (typeof value === 'string' ? { accountId: value } : value),
+      (value: string | WrittenAccount) => (typeof value === 'string' ? { accountId: value } : value),
       z
         .strictObject(
           {

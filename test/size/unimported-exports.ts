@@ -3,8 +3,6 @@ import { roomOf, targetOf } from '#test/architecture/import-rules.ts'
 
 /** Rooms whose imports do not count. */
 const TOOLS = ['test', 'bench']
-/** Generated whole from the API, for clients of every kind. */
-const GENERATED = 'client/types.ts'
 
 /**
  * The names, those of types included, that a file outside test/ and bench/ exports and no other of these files imports, as
@@ -15,7 +13,7 @@ export function unimportedExports(sources: ReadonlyMap<string, string>): string[
   const exported = new Map<string, string[]>()
   const imported = new Set<string>()
   for (const [path, text] of sources) {
-    if (TOOLS.includes(roomOf(path)) || path === GENERATED) continue
+    if (TOOLS.includes(roomOf(path))) continue
     const note = (specifier: string, name: string | null): void => {
       const target = targetOf(path, specifier)
       if (target !== null) imported.add(nameIn(target, name))

@@ -3,7 +3,6 @@ import { openDatabase } from '#db/engine/database.ts'
 import { writeGoldenFiles } from '#test/db/statements/golden-files.ts'
 import { WALK_PAGE, walkPage } from '#test/walk/page.ts'
 import { recordWalk } from '#test/walk/recording.ts'
-import { CLIENT_TYPES, clientTypes } from './client-types.ts'
 import { formatted, writePages } from './generated-pages.ts'
 import { createTestDatabase, stopServers } from './servers.ts'
 
@@ -17,7 +16,6 @@ async function writeWalk(): Promise<void> {
 
 async function writeAllElse(): Promise<void> {
   await writePages()
-  await writeFile(CLIENT_TYPES, await clientTypes())
   const { url } = await createTestDatabase()
   const database = await openDatabase(url)
   try {

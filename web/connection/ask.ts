@@ -1,5 +1,5 @@
-import { createClient, type AnswerOf } from '#client/client.ts'
-import type { Routes } from '#client/types.ts'
+import { createClient } from '#client/client.ts'
+import type { AnswerOf, Routes } from '#client/types.ts'
 import { askForProof } from './proof.ts'
 import { accessToken, heldSession, claimsOf } from './session.ts'
 import { learnTime } from './clock.ts'
@@ -115,7 +115,9 @@ async function send<R extends Route>(
     const manner = { keepalive, idempotencyKey }
     const answer = await createClient(location.origin, token ?? undefined, manner)(route, ...request)
     learnTime(answer.headers.get('Date'), performance.now() - began)
-    return TIMES_SAID_BY_PAGE.has(route) ? answer : { ...answer, body: withReadableInstants(answer.body) }
+    return TIMES_SAID_BY_PAGE.has(route)
+      ? answer
+      : ({ ...answer, body: withReadableInstants(answer.body) } as AnswerOf<R>)
   } catch {
     throw noAnswer()
   }

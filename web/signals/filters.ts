@@ -103,8 +103,8 @@ export function queryOf(filters: Filters): Query {
 /** Whether a signal of the stream belongs into a list that was asked for so: as the service itself decides it. */
 export function fits(signal: Signal, query: Query): boolean {
   const is = <T>(wanted: T | undefined, value: T | null): boolean => wanted === undefined || wanted === value
-  const isOneOf = <T>(wanted: readonly T[] | undefined, value: T | undefined): boolean =>
-    wanted === undefined || (value !== undefined && wanted.includes(value))
+  const isOneOf = (wanted: string | readonly string[] | undefined, value: string | undefined): boolean =>
+    wanted === undefined || (value !== undefined && [wanted].flat().includes(value))
   return (
     isOneOf(query.status, signal.status) &&
     isOneOf(query.exitStatus, signal.exit?.status) &&

@@ -1,0 +1,175 @@
+import type { z } from 'zod'
+import type { Endpoint } from './endpoint.ts'
+import type { ERRORS, ErrorCode, Fault } from './errors.ts'
+import type { accountEndpoints } from './accounts/endpoints.ts'
+import type { adminEndpoints } from './admin/endpoints.ts'
+import type { agendaEndpoints } from './agenda/endpoints.ts'
+import type { alertEndpoints } from './alerts/endpoints.ts'
+import type { assetEndpoints } from './assets/endpoints.ts'
+import type { brokerEndpoints } from './brokers/endpoints.ts'
+import type { dashboardEndpoints } from './dashboard/endpoints.ts'
+import type { statisticsEndpoints } from './dashboard/statistics-endpoints.ts'
+import type { desktopEndpoints } from './desktop/endpoints.ts'
+import type { eventEndpoints } from './events/endpoints.ts'
+import type { flattenEndpoints } from './flatten/endpoints.ts'
+import type { groupEndpoints } from './groups/endpoints.ts'
+import type { serviceEndpoints } from './health/endpoints.ts'
+import type { hookAddressEndpoints } from './hooks/address-endpoints.ts'
+import type { hookEndpoints } from './hooks/endpoints.ts'
+import type { intakeEndpoints } from './hooks/intake/endpoints.ts'
+import type { hookRequestEndpoints } from './hooks/request-endpoints.ts'
+import type { hookSecretEndpoints } from './hooks/secret-endpoints.ts'
+import type { deviceEndpoints } from './identity/device-endpoints.ts'
+import type { ownAccountEndpoints } from './identity/own-account-endpoints.ts'
+import type { passwordEndpoints } from './identity/password-endpoints.ts'
+import type { secondFactorEndpoints } from './identity/second-factor-endpoints.ts'
+import type { signInEndpoints } from './identity/sign-in-endpoints.ts'
+import type { tokenEndpoints } from './identity/token-endpoints.ts'
+import type { mailboxEndpoints } from './mail/mailbox-page-endpoints.ts'
+import type { marketEndpoints } from './market/endpoints.ts'
+import type { referenceEndpoints } from './openapi/endpoints.ts'
+import type { cancelAllEndpoints } from './orders/cancel-all-endpoints.ts'
+import type { orderEndpoints } from './orders/endpoints.ts'
+import type { letGoEndpoints } from './orders/let-go-endpoints.ts'
+import type { placeEndpoints } from './orders/place-endpoints.ts'
+import type { positionEndpoints } from './positions/endpoints.ts'
+import type { pushEndpoints } from './push/endpoints.ts'
+import type { haltEndpoints } from './settings/halt-endpoints.ts'
+import type { riskEndpoints } from './settings/risk-endpoints.ts'
+import type { decisionEndpoints } from './signals/decision-endpoints.ts'
+import type { signalEndpoints } from './signals/endpoints.ts'
+import type { protectionEndpoints } from './signals/protection-endpoints.ts'
+import type { timingEndpoints } from './signals/timing-endpoints.ts'
+import type { strategyEndpoints } from './strategies/endpoints.ts'
+import type { tradeEndpoints } from './trades/endpoints.ts'
+import type { webAppEndpoints } from './web-app/endpoints.ts'
+import type { EnvelopeFamily } from './envelopes.ts'
+
+type Endpoints = typeof accountEndpoints &
+  typeof adminEndpoints &
+  typeof agendaEndpoints &
+  typeof alertEndpoints &
+  typeof assetEndpoints &
+  typeof brokerEndpoints &
+  typeof dashboardEndpoints &
+  typeof statisticsEndpoints &
+  typeof desktopEndpoints &
+  typeof eventEndpoints &
+  typeof flattenEndpoints &
+  typeof groupEndpoints &
+  typeof serviceEndpoints &
+  typeof hookAddressEndpoints &
+  typeof hookEndpoints &
+  typeof intakeEndpoints &
+  typeof hookRequestEndpoints &
+  typeof hookSecretEndpoints &
+  typeof deviceEndpoints &
+  typeof ownAccountEndpoints &
+  typeof passwordEndpoints &
+  typeof secondFactorEndpoints &
+  typeof signInEndpoints &
+  typeof tokenEndpoints &
+  typeof mailboxEndpoints &
+  typeof marketEndpoints &
+  typeof referenceEndpoints &
+  typeof cancelAllEndpoints &
+  typeof orderEndpoints &
+  typeof letGoEndpoints &
+  typeof placeEndpoints &
+  typeof positionEndpoints &
+  typeof pushEndpoints &
+  typeof haltEndpoints &
+  typeof riskEndpoints &
+  typeof decisionEndpoints &
+  typeof signalEndpoints &
+  typeof protectionEndpoints &
+  typeof timingEndpoints &
+  typeof strategyEndpoints &
+  typeof tradeEndpoints &
+  typeof webAppEndpoints
+
+/** `/api/v1/orders/:orderId` as the reference writes it: `/api/v1/orders/{orderId}`. */
+type Written<Name> = Name extends `${infer Before}:${infer Parameter}/${infer After}`
+  ? `${Before}{${Parameter}}/${Written<After>}`
+  : Name extends `${infer Before}:${infer Parameter}`
+    ? `${Before}{${Parameter}}`
+    : Name
+
+type Bare = 'orders' | 'accounts' | 'positions'
+
+/** As `envelopeFamilyOf` of the contract. */
+type FamilyOf<Name> = Name extends 'POST /api/v1/signals' | `POST /hooks/${string}`
+  ? 'signal-creation'
+  : Name extends `${string} /api/v1/${Bare}` | `${string} /api/v1/${Bare}/${string}`
+    ? 'bare'
+    : 'standard'
+
+type IsEnveloped<Name, Answers> = Name extends `${string} /api/v1${string}`
+  ? FamilyOf<Name> extends 'standard'
+    ? Extract<Answers[keyof Answers], { mediaType: string }> extends never
+      ? true
+      : false
+    : false
+  : false
+
+/** A refusal, in the form of its family, by the codes that it may have. */
+type Refusal<F extends EnvelopeFamily, Code> = { requestId: string } & (F extends 'bare'
+  ? { error: Code; message: string; details?: Fault[] }
+  : { error: string; code: Code; details: Fault[] } & (F extends 'signal-creation' ? { success: false } : {}))
+
+type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status']
+
+/** A field that may be left out takes null too. */
+type Body<S> = S extends z.ZodType ? { [K in keyof z.input<S>]: OrNull<z.input<S>[K]> } : never
+type OrNull<Value> = undefined extends Value ? Value | null : Value
+
+type Part<Name extends string, Value> = {} extends Value ? { [K in Name]?: Value } : { [K in Name]: Value }
+
+type Asked<E> = (E extends { path: infer P }
+  ? { path: { [K in keyof P]: P[K] extends { schema: z.ZodType } ? string : never } }
+  : {}) &
+  (E extends { query: infer Q extends z.ZodObject } ? Part<'query', z.input<Q>> : {}) &
+  (E extends { body: { schema: infer S; optional: true } }
+    ? { body?: Body<S> }
+    : E extends { body: { schema: infer S } }
+      ? { body: Body<S> }
+      : {})
+
+type Request<Parts> = keyof Parts extends never ? [] : {} extends Parts ? [request?: Parts] : [request: Parts]
+
+type Data<A> = A extends { mediaType: string }
+  ? string
+  : A extends { schema: infer S extends z.ZodType }
+    ? z.output<S>
+    : null
+
+type Enveloped<Name, A, Body> = IsEnveloped<Name, A> extends true ? { data: Body; requestId: string } : Body
+
+/** A status that answers share with refusals has the bodies of both. */
+type Answers<Name, E extends Endpoint> = {
+  [S in keyof E['answers']]:
+    | (S extends 200 | 201 | 202
+        ? Enveloped<Name, E['answers'], Data<E['answers'][S]>>
+        : Data<E['answers'][S]>)
+    | (S extends StatusOf<E['errors'][number]> ? Refusal<FamilyOf<Name>, E['errors'][number]> : never)
+}
+
+/** What each route takes and how it answers, by method and path. */
+export type Routes = {
+  [Name in keyof Endpoints as Endpoints[Name] extends { tag: null } ? never : Written<Name>]: {
+    request: Request<Asked<Endpoints[Name]>>
+    answers: Endpoints[Name] extends infer E extends Endpoint ? Answers<Name, E> : never
+    refusal: Refusal<FamilyOf<Name>, ErrorCode>
+  }
+}
+
+/** An answer of a route, by its status: the body that the route is described with, or a refusal. */
+export type AnswerOf<R extends keyof Routes> =
+  | {
+      [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }
+    }[keyof Routes[R]['answers']]
+  | {
+      status: Exclude<StatusOf<ErrorCode>, keyof Routes[R]['answers']>
+      headers: Headers
+      body: Routes[R]['refusal']
+    }
