@@ -2,17 +2,17 @@
 
 export type { Fault } from '#contract/errors.ts'
 export type { SignalStatus } from '#domain/signal-status.ts'
-export type { AccountAnswer as Account } from '#contract/accounts/answers.ts'
-export type { AgendaItemAnswer as AgendaItem } from '#contract/agenda/answers.ts'
-export type { AlertAnswer as Alert } from '#contract/alerts/answers.ts'
-export type { ListedAssetAnswer as ListedAsset } from '#contract/assets/answers.ts'
+export type { AccountAnswer as Account } from '#contract/accounts/shapes.ts'
+export type { AgendaItemAnswer as AgendaItem } from '#contract/agenda.ts'
+export type { AlertAnswer as Alert } from '#contract/alerts.ts'
+export type { ListedAssetAnswer as ListedAsset } from '#contract/assets.ts'
 export type {
   BrokerAnswer as BrokerConnection,
   BrokerTypeAnswer as BrokerType,
-} from '#contract/brokers/answers.ts'
+} from '#contract/brokers/shapes.ts'
 export type { WorkflowAnswer as Workflow } from '#contract/envelopes.ts'
-export type { FlattenAnswer as Flatten } from '#contract/flatten/answers.ts'
-export type { SentLineAnswer as SignalOfGroup } from '#contract/groups/answers.ts'
+export type { FlattenAnswer as Flatten } from '#contract/flatten.ts'
+export type { SentLineAnswer as SignalOfGroup } from '#contract/groups/shapes.ts'
 export type {
   HookSecretAnswer as HookSecret,
   HookAnswer as Hook,
@@ -20,10 +20,10 @@ export type {
   WholeHookRequestAnswer as WholeHookRequest,
 } from '#contract/hooks/answers.ts'
 export type { SignedInAnswer as SignedIn, TokenAnswer as AccessToken } from '#contract/identity/answers.ts'
-export type { QuoteAnswer as Quote } from '#contract/market/answers.ts'
-export type { OrderAnswer as Order, OrderDetailAnswer as OrderDetail } from '#contract/orders/answers.ts'
-export type { PositionAnswer as Position } from '#contract/positions/answers.ts'
-export type { HaltAnswer as Halt } from '#contract/settings/answers.ts'
+export type { QuoteAnswer as Quote } from '#contract/market.ts'
+export type { OrderAnswer as Order, OrderDetailAnswer as OrderDetail } from '#contract/orders/shapes.ts'
+export type { PositionAnswer as Position } from '#contract/positions.ts'
+export type { HaltAnswer as Halt } from '#contract/settings/shapes.ts'
 export type {
   AdvisoryAnswer as Advisory,
   SignalAnswer as Signal,
@@ -34,6 +34,6 @@ export type {
   ProtectionAnswer as Protection,
   PlanAnswer as ProtectionPlan,
 } from '#contract/signals/protection-answers.ts'
-export type { StrategyAnswer as Strategy } from '#contract/strategies/answers.ts'
-export type { TradeAnswer as Trade, OpenTradeAnswer as OpenTrade } from '#contract/trades/answers.ts'
+export type { StrategyAnswer as Strategy } from '#contract/strategies.ts'
+export type { TradeAnswer as Trade, OpenTradeAnswer as OpenTrade } from '#contract/trades.ts'
 export type { AnswerOf, Routes } from '#contract/shapes.ts'

@@ -1,6 +1,22 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import jwt from 'jsonwebtoken'
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { recordTokenUse, type TokenHolder } from '#db/identity/access-tokens.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { Logger } from 'pino'
+
+export interface OpaqueSecret {
+  text: string
+  hash: string
+}
+
+export function mintOpaqueSecret(): OpaqueSecret {
+  const text = randomBytes(32).toString('base64url')
+  return { text, hash: hashOpaqueSecret(text) }
+}
+
+/** A plain hash is enough for a secret that cannot be guessed (ASVS 6.5.2). */
+export const hashOpaqueSecret = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Short: a signed claim cannot be changed, though its session is looked up. */
 export const ACCESS_JWT_SECONDS = 15 * 60
@@ -79,4 +95,28 @@ function keyNamed(keys: ReadonlyMap<string, Buffer>, kid: string): Buffer {
   const key = keys.get(kid)
   if (!key) throw new Error(`There is no signing key ${kid}`)
   return key
+}
+
+const GRANULARITY_MS = 60_000
+
+export interface TokenUse {
+  note(holder: TokenHolder): void
+  whenIdle(): Promise<void>
+}
+
+export function createTokenUse(database: Database, logger: Logger): TokenUse {
+  const writing = new Map<string, Promise<void>>()
+  return {
+    note({ tokenId, userId, lastUsedAt }) {
+      if (writing.has(tokenId)) return
+      if (lastUsedAt && Date.now() - lastUsedAt.getTime() < GRANULARITY_MS) return
+      const write = recordTokenUse(database.em.fork(), userId, tokenId)
+        .catch((error: unknown) => logger.warn({ err: error, tokenId }, 'the use of a token was not noted'))
+        .finally(() => writing.delete(tokenId))
+      writing.set(tokenId, write)
+    },
+    async whenIdle() {
+      await Promise.all(writing.values())
+    },
+  }
 }

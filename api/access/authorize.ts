@@ -1,27 +1,29 @@
+import { ApiError, type Fault, databaseUnavailable, fault } from '#contract/errors.ts'
+import {
+  type Principal,
+  senderOf,
+  type ApiContext,
+  type RouteMiddleware,
+  requireSender,
+  SenderGone,
+  standsOnceArrived,
+  type ApiState,
+  type ApiMiddleware,
+} from '../http/caller.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { HookHolder } from '#db/hooks/holders.ts'
 import { isKnownSignature } from '#db/hooks/requests.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { hasReserve, type RoutePolicy } from './policy.ts'
-import { senderOf, type Principal } from '../http/principal.ts'
-import type { ApiContext, RouteMiddleware } from '../http/context.ts'
+import { hasReserve, type RoutePolicy, TIERS, type TierName, requireOpenToBounds } from './policy.ts'
 import { keepBody } from '../http/body.ts'
-import { beforeDatabaseDeadline, STOPPING_DEADLINE_MS } from '../http/database-deadline.ts'
-import { ApiError, databaseUnavailable, fault } from '#contract/errors.ts'
-import { requireSender, SenderGone, standsOnceArrived } from '../http/sender.ts'
-import { noteProven } from '../http/connections.ts'
-import { isFreshProof } from './fresh-proof.ts'
-import { applyRate, heldToRate, identifyHook } from './hook-credential.ts'
-import type { HookElsewhere } from './hook-elsewhere.ts'
-import { addressBucket } from './client-address.ts'
-import type { Limits, Standing } from './limits.ts'
-import { applyLimit, tellLimit } from './rate-limit-headers.ts'
-import { TIERS, type TierName } from './tiers.ts'
-import type { TurnCaller } from '../http/turns.ts'
+import { beforeDatabaseDeadline, STOPPING_DEADLINE_MS } from '../http/deadline.ts'
+import { noteProven } from '../http/server.ts'
+import { applyRate, heldToRate, identifyHook, type HookElsewhere } from './hook-credential.ts'
+import { addressBucket } from './address-limits.ts'
+import { type Limits, type Standing, applyLimit, tellLimit } from './limits.ts'
+import { type TurnCaller, runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { outcomeOfSignal, type Refusals } from './refusals.ts'
-import { requireOpenToBounds } from './token-bounds.ts'
-import { runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import {
   findAndCount,
   isJwt,
@@ -32,6 +34,20 @@ import {
   type CredentialDeps,
   type Identified,
 } from './credential.ts'
+import Router from '@koa/router'
+
+const FRESH_FOR_MS = 5 * 60_000
+
+export const isFreshProof = (provenAt: Date | null): boolean =>
+  provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
+
+/** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
+export function requireFreshProof(
+  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
+  details: Fault[] = [],
+): void {
+  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
+}
 
 export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits
@@ -230,3 +246,42 @@ function bucketOf(ctx: ApiContext, principal: Principal | null): string {
 }
 
 const addressKey = (ctx: ApiContext): string => `ip:${addressBucket(ctx.state.clientIp)}`
+
+export interface ServedRoute {
+  name: string
+  access: RoutePolicy
+  handler: RouteMiddleware
+}
+
+/** Only here routes become reachable, each behind the guard of its own policy, at exact addresses. */
+export function createRouter(
+  routes: readonly ServedRoute[],
+  authorize: (policy: RoutePolicy) => RouteMiddleware,
+): Router<ApiState> {
+  const router = new Router<ApiState>({
+    sensitive: true,
+    strict: true,
+    // Of several that match, the route with the fewest parameters answers.
+    exclusive: 'specificity',
+  })
+  const names = new Set<string>()
+  for (const { name, access, handler } of routes) {
+    // The type says so too, but access does not rest on a type alone.
+    if (!(access as RoutePolicy | undefined)) throw new Error(`No policy says who may use ${name}`)
+    if (names.has(name)) throw new Error(`${name} is declared twice`)
+    names.add(name)
+    const [method, address] = name.split(' ') as [string, string]
+    router.register(address, [method], [authorize(access), handler])
+  }
+  return router
+}
+
+/** No answer leaves unauthorized: throws (500), removes headers that were set, and cuts a stream off. */
+export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
+  const before = new Set(Object.keys(ctx.response.headers))
+  await next()
+  if (ctx.state.isAuthorized) return
+  for (const name of Object.keys(ctx.response.headers)) if (!before.has(name)) ctx.remove(name)
+  if (ctx.respond === false) ctx.res.destroy()
+  throw new Error(`${ctx.method} ${ctx.path} was answered without having been authorized`)
+}

@@ -1,3 +1,6 @@
+import type { Database } from '#db/engine/database.ts'
+import { noteElsewhere } from '#db/hooks/notes.ts'
+import type { Background } from '../http/background.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { findHookHolder, type HookHolder } from '#db/hooks/holders.ts'
@@ -7,15 +10,28 @@ import { addressesOf } from '#domain/hook/addresses.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'
 import { hashAccessToken, isWellFormedAccessToken } from '../http/access-token.ts'
 import { bytesOf } from '../http/body.ts'
-import type { ApiContext } from '../http/context.ts'
+import type { ApiContext, Principal } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import type { Principal } from '../http/principal.ts'
 import { isId } from '#contract/values/values.ts'
 import { parseTrustedProxies } from '#contract/values/networks.ts'
 import { principalOfHolder, type Identified } from './credential.ts'
-import type { HookElsewhere } from './hook-elsewhere.ts'
-import type { Standing } from './limits.ts'
-import { applyLimit, tellLimit } from './rate-limit-headers.ts'
+import { type Standing, applyLimit, tellLimit } from './limits.ts'
+
+const PAUSE_MS = 10_000
+
+/** Tells the owner that a request with a right secret or signature came from an address that is not listed. */
+export type HookElsewhere = (hookId: string, ip: string) => void
+
+export function createHookElsewhere(database: Database, background: Background): HookElsewhere {
+  /** Milliseconds of `performance.now()`. */
+  const notedAt = new Map<string, number>()
+  return (hookId, ip) => {
+    const now = performance.now()
+    if (now - (notedAt.get(hookId) ?? -Infinity) < PAUSE_MS) return
+    notedAt.set(hookId, now)
+    background.run('note of a request from elsewhere', () => noteElsewhere(database.em.fork(), hookId, ip))
+  }
+}
 
 /** Of senders that sign; seconds between their clock and ours. */
 const SIGNATURE_HEADER = 'X-Hook-Signature'

@@ -1,8 +1,115 @@
-import type { CredentialKind, Principal } from '../http/principal.ts'
-import type { Scope } from '#domain/token-bounds.ts'
-import { TIERS, type TierName } from './tiers.ts'
-import type { BoundsPolicy } from './token-bounds.ts'
+import {
+  exceededBounds,
+  TOKEN_BOUNDS,
+  type BoundedAct,
+  type TokenBound,
+  type Scope,
+} from '#domain/token-bounds.ts'
+import { ApiError, fault } from '#contract/errors.ts'
+import type { Principal, CredentialKind } from '../http/caller.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
+
+type LimitKey = 'ip' | 'device' | 'principal'
+
+export interface Bound {
+  limit: number
+  seconds: number
+}
+
+export interface RateLimitState {
+  isAllowed: boolean
+  limit: number
+  remaining: number
+  resetSeconds: number
+}
+
+export interface Tier extends Bound {
+  by: LimitKey
+}
+
+export const MINUTE_SECONDS = 60
+
+const MOST_OF_HOOK = 600
+
+export const TIERS = {
+  auth: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  password: { limit: 3, seconds: 60 * MINUTE_SECONDS, by: 'ip' },
+  secondFactor: { limit: 10, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  refresh: { limit: 100, seconds: 15 * MINUTE_SECONDS, by: 'ip' },
+  desktopSync: { limit: 60, seconds: MINUTE_SECONDS, by: 'device' },
+  default: { limit: 200, seconds: MINUTE_SECONDS, by: 'principal' },
+  hooks: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
+  hooksOfPerson: { limit: MOST_OF_HOOK, seconds: MINUTE_SECONDS, by: 'principal' },
+} as const satisfies Record<string, Tier>
+
+export type TierName = keyof typeof TIERS
+
+/** Requests beyond the limit for routes that place, move or stop money: no reading keeps them out. */
+export const RESERVE = 60
+
+export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>
+  TIERS[tier].limit + (reserve ? RESERVE : 0)
+
+const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
+
+/** In a month (NIST SP 800-63B, section 3.2.2: at most 100). */
+const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
+
+/** On one account, from any address. The first bound that refuses keeps an attempt from the next. */
+export const ATTEMPTS = {
+  password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
+  secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
+  secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
+  /** To one address, by one asking address; warnings are not counted. */
+  mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],
+  mailInAll: [{ limit: 20, seconds: 60 * MINUTE_SECONDS }],
+} as const satisfies Record<string, readonly [Bound, ...Bound[]]>
+
+export type AttemptKind = keyof typeof ATTEMPTS
+
+/** refused: closes the route. judged: by {@link requireWithinBounds}. free: is about something else. */
+type BoundUse = 'refused' | 'judged' | 'free'
+
+export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>
+
+export const FREE: BoundsPolicy = {
+  pendingOnly: 'free',
+  accountIds: 'free',
+  symbols: 'free',
+  maxOrderValue: 'free',
+  ownSignalsOnly: 'free',
+  demoOnly: 'free',
+}
+
+/** Throws TOKEN_BOUNDS_EXCEEDED with every closing bound; null closes the route to bounded tokens. */
+export function requireOpenToBounds(
+  { bounds }: Pick<Principal, 'bounds'>,
+  policy: BoundsPolicy | 'reading' | null,
+): void {
+  if (policy === 'reading') return
+  const closing = TOKEN_BOUNDS.filter(
+    (bound) => bound in bounds && (policy?.[bound] ?? 'refused') === 'refused',
+  )
+  if (closing.length === 0) return
+  throw tokenBoundsExceeded(
+    closing.map((bound) => ({ bound, message: `A token that is bound by ${bound} cannot use this route` })),
+  )
+}
+
+export function requireWithinBounds({ bounds }: Pick<Principal, 'bounds'>, act: BoundedAct): void {
+  const exceeded = exceededBounds(bounds, act)
+  if (exceeded.length > 0) throw tokenBoundsExceeded(exceeded)
+}
+
+export const isOwnOf = (
+  { tokenId }: Pick<Principal, 'tokenId'>,
+  sentBy: string | null | undefined,
+): boolean => tokenId === null || sentBy === tokenId
+
+export const tokenBoundsExceeded = (exceeded: readonly { bound: TokenBound; message: string }[]): ApiError =>
+  new ApiError('TOKEN_BOUNDS_EXCEEDED', {
+    details: exceeded.map(({ bound, message }) => fault([bound], 'token_bound', message)),
+  })
 
 /** `people`: those with a session. A token that places orders has the limit of its tier alone. */
 type Reserve = 'everybody' | 'people'

@@ -1,18 +1,20 @@
-import { changeAccountSettings, findAccount, makePrimary } from '#db/accounts/accounts.ts'
+import { changeAccountSettings, findAccount, makePrimary, listOwnAccountIds } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { Filter } from '#db/engine/filter.ts'
 import { flatLater } from '#domain/loosening.ts'
-import { requireFreshProof } from '../access/fresh-proof.ts'
-import type { Caller } from '../http/caller.ts'
-import { ApiError, fault } from '#contract/errors.ts'
+import { requireFreshProof } from '../access/authorize.ts'
+import type { Caller, Principal } from '../http/caller.ts'
+import { ApiError, fault, type ErrorCode } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import type { Principal } from '../http/principal.ts'
 import { setTradingMode } from '#db/identity/users.ts'
 import type { IdentityDeps } from '../identity/deps.ts'
-import { ownUser, withSession } from '../identity/own-user.ts'
-import { renewVerification, type Proof } from '../identity/verification-commands.ts'
-import type { ModeSwitchAnswer } from '#contract/accounts/answers.ts'
-import type { TradingMode } from '#contract/accounts/schema.ts'
+import { ownUser, withSession } from '../identity/present.ts'
+import { renewVerification, type Proof } from '../identity/registration.ts'
+import type { ModeSwitchAnswer, TradingMode } from '#contract/accounts/shapes.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import { SyncGivenUp, type AccountSyncGateway } from '../temporal/gateway.ts'
+import { AnswerOverdue, GatewayUnavailable } from '../temporal/signals.ts'
 
 /** Throws {@link ApiError} ACCOUNT_NOT_FOUND, and VERIFICATION_REQUIRED where a live account may be held longer without a fresh proof. */
 export const changeAccount = (
@@ -103,3 +105,58 @@ function describe(mode: TradingMode, before: TradingMode): string {
     ? 'The mode is LIVE: orders go to live accounts, for real money'
     : 'The mode is PAPER: orders go to demo accounts'
 }
+
+/** Milliseconds; the sync goes on afterwards. */
+const ANSWER_DEADLINE = 10_000
+
+export interface AccountSync {
+  accountId: string
+  /** UTC instant; null while the sync is still running. */
+  syncedAt: string | null
+  failure: { code: ErrorCode; message: string } | null
+}
+
+/** Joins a sync that runs. Never throws for what goes wrong with the account or its broker. */
+export async function syncAccount(gateway: AccountSyncGateway, accountId: string): Promise<AccountSync> {
+  try {
+    const outcome = await gateway.syncAccount(accountId, ANSWER_DEADLINE)
+    if (outcome.outcome === 'synced') return { accountId, syncedAt: outcome.syncedAt, failure: null }
+    return { accountId, syncedAt: null, failure: failureOf(outcome) }
+  } catch (error) {
+    if (error instanceof AnswerOverdue) return { accountId, syncedAt: null, failure: null }
+    const failure = failureIn(error)
+    if (!failure) throw error
+    return { accountId, syncedAt: null, failure }
+  }
+}
+
+export async function syncAccounts(
+  gateway: AccountSyncGateway,
+  em: EntityManager,
+  owner: { userId: string; brokerId?: string },
+): Promise<AccountSync[]> {
+  const accountIds = await listOwnAccountIds(em, owner)
+  return Promise.all(accountIds.map((accountId) => syncAccount(gateway, accountId)))
+}
+
+function failureOf(
+  outcome: Exclude<AccountSyncOutcome, { outcome: 'synced' }>,
+): NonNullable<AccountSync['failure']> {
+  switch (outcome.outcome) {
+    case 'rejected_keys':
+      return failure('BROKER_CREDENTIALS_INVALID', `The broker does not accept the keys: ${outcome.detail}`)
+    case 'unreachable':
+      return failure('SYNC_FAILED', `The broker gave no answer: ${outcome.detail}`)
+    case 'gone':
+      return failure('ACCOUNT_INACTIVE')
+  }
+}
+
+function failureIn(error: unknown): AccountSync['failure'] {
+  if (error instanceof SyncGivenUp) return failure('SYNC_FAILED', 'The sync was given up: try again later')
+  if (error instanceof GatewayUnavailable)
+    return failure('TEMPORAL_UNAVAILABLE', 'The sync could not be started: send the request again')
+  return null
+}
+
+const failure = (code: ErrorCode, message = new ApiError(code).message) => ({ code, message })

@@ -2,20 +2,26 @@ import { findAccount, findOwnAccount, listAccounts } from '#db/accounts/accounts
 import { findAccountSummary } from '#db/accounts/summary.ts'
 import { findBroker } from '#db/brokers/brokers.ts'
 import { given } from '#db/engine/filter.ts'
-import { inPerson, scoped } from '../access/policy.ts'
-import { FREE, requireWithinBounds } from '../access/token-bounds.ts'
+import { inPerson, scoped, FREE, requireWithinBounds } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { Reply, route } from '../route/route.ts'
-import type { AccountSyncGateway } from '../temporal/account-syncs.ts'
-import { changeAccount, choosePrimary, switchMode, type TradingModeDeps } from './commands.ts'
+import type { AccountSyncGateway } from '../temporal/gateway.ts'
+import {
+  changeAccount,
+  choosePrimary,
+  switchMode,
+  type TradingModeDeps,
+  syncAccount,
+  syncAccounts,
+  type AccountSync,
+} from './commands.ts'
 import {
   presentAccount,
   presentAccountDetail,
   presentAccountSummary,
   presentSync,
   presentSyncs,
-} from './record.ts'
-import { syncAccount, syncAccounts, type AccountSync } from './sync-commands.ts'
+} from './present.ts'
 import { accountEndpoints } from '#contract/accounts/endpoints.ts'
 
 interface SyncDeps {

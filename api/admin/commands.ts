@@ -16,9 +16,9 @@ import {
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '#domain/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
-import { recordAdministration as record, type Administrator } from '../identity/administrator.ts'
-import { makePasswordSecret } from '../identity/password-commands.ts'
-import { checkTokenLife } from '../identity/token-commands.ts'
+import { recordAdministration as record, type Administrator } from '../identity/deps.ts'
+import { makePasswordSecret } from '../identity/passwords.ts'
+import { checkTokenLife } from '../identity/tokens.ts'
 
 const INVITATION_SECONDS = 24 * 60 * 60
 

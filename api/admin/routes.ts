@@ -1,21 +1,30 @@
+import { type UserRecord, findUser, listUsers, USER_ORDER } from '#db/identity/users.ts'
+import { presentAuditEvent, presentUser, presentSessions } from '../identity/present.ts'
+import { type AdministeredUserAnswer, adminEndpoints } from '#contract/admin.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { AUDIT_ORDER, listAuditEvents } from '#db/identity/audit-log.ts'
 import { listSessions } from '#db/identity/sessions.ts'
-import { findUser, listUsers, USER_ORDER, type UserRecord } from '#db/identity/users.ts'
 import { findActiveHalt } from '#db/risk/halts.ts'
 import { administration } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { administratorOf } from '../identity/administrator.ts'
-import { sendEmail } from '../identity/email-delivery.ts'
-import type { IdentityDeps } from '../identity/deps.ts'
-import { presentSessions } from '../identity/record.ts'
-import { aYearFrom } from '../identity/token-commands.ts'
-import { presentHalt } from '../settings/record.ts'
+import { administratorOf, type IdentityDeps } from '../identity/deps.ts'
+import { sendEmail } from '../identity/registration.ts'
+import { aYearFrom } from '../identity/tokens.ts'
+import { presentHalt } from '../settings/present.ts'
 import { listRoute, route } from '../route/route.ts'
 import { administerUser, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
-import { presentEventToAdmin, presentUserToAdmin } from './record.ts'
-import { adminEndpoints } from '#contract/admin/endpoints.ts'
+
+export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
+  ...presentUser(user),
+  isDisabled: user.isDisabled,
+  hasPassword: user.passwordHash !== null,
+})
+
+export const presentEventToAdmin = (event: Parameters<typeof presentAuditEvent>[0]) => ({
+  ...presentAuditEvent(event),
+  userId: event.userId,
+})
 
 export const adminRoutes = [
   listRoute(adminEndpoints['GET /api/v1/admin/users'], {

@@ -2,11 +2,10 @@ import { listStandingHalts, type TradingHalt } from '#db/risk/halts.ts'
 import { AGENDA_ORDER, listAgenda, type AgendaItem } from '#db/signals/agenda.ts'
 import { scoped } from '../access/policy.ts'
 import { listRoute } from '../route/route.ts'
-import type { AgendaItemAnswer } from '#contract/agenda/answers.ts'
+import { type AgendaItemAnswer, agendaEndpoints } from '#contract/agenda.ts'
 import { haltAgainst, type HaltedOrder } from '#domain/halt.ts'
 import { isOpening } from '#domain/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import { agendaEndpoints } from '#contract/agenda/endpoints.ts'
 
 interface HeldItem {
   item: AgendaItem

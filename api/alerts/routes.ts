@@ -1,13 +1,67 @@
+import { type KnownAlert, findAlerts, acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/risk/alerts.ts'
+import { remedyOf } from '#domain/alert-remedies.ts'
+import { toIsoInstant, workflowOf, temporalUiFor } from '../http/presentation.ts'
+import { type AlertAnswer, alertEndpoints } from '#contract/alerts.ts'
 import type { Database } from '#db/engine/database.ts'
-import { acknowledgeAlert, ALERT_ORDER, findAlerts, listAlerts, type KnownAlert } from '#db/risk/alerts.ts'
-import { inPerson, scoped } from '../access/policy.ts'
-import { FREE } from '../access/token-bounds.ts'
+import { acceptPosition } from '#db/trades/position-acceptance.ts'
+import { requireWithinBounds, inPerson, scoped, FREE } from '../access/policy.ts'
+import { positionUnreadable } from '../admin/commands.ts'
+import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import { temporalUiFor } from '../http/workflow-link.ts'
+import { auditTrading } from '../http/trading-audit.ts'
 import { listRoute, route } from '../route/route.ts'
-import { acceptPositionOfAlert } from './position-commands.ts'
-import { presentAlert } from './record.ts'
-import { alertEndpoints } from '#contract/alerts/endpoints.ts'
+
+export const presentAlert = (
+  { alert, orderId, symbol, facts }: KnownAlert,
+  temporalUi: string | null,
+): AlertAnswer => ({
+  id: alert.id,
+  kind: alert.kind,
+  message: alert.message,
+  toDo: alert.resolvedAt == null ? remedyOf(alert.kind, alert.data, facts).text : null,
+  accountId: alert.accountId ?? null,
+  tokenId: alert.tokenId ?? null,
+  strategyId: alert.strategyId ?? null,
+  signalId: orderId === null ? (alert.signalId ?? null) : null,
+  orderId,
+  workflow: workflowOf(alert, temporalUi),
+  symbol,
+  details: alert.data,
+  raisedAt: toIsoInstant(alert.raisedAt),
+  acknowledgedAt: toIsoInstant(alert.acknowledgedAt),
+  acknowledgedBy: alert.acknowledgedBy ?? null,
+  resolvedAt: toIsoInstant(alert.resolvedAt),
+})
+
+/** Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND and POSITIONS_UNAVAILABLE. */
+export async function acceptPositionOfAlert(
+  database: Database,
+  caller: Caller,
+  alertId: string,
+): Promise<void> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const [known] = await inTime(findAlerts(em, principal.userId, [alertId]))
+  if (!known) throw new ApiError('ALERT_NOT_FOUND')
+  const { accountId, symbol, kind, resolvedAt } = known.alert
+  if (accountId == null) throw nothingToAccept()
+  requireWithinBounds(principal, { accountId })
+  if (kind !== 'position_differs' || symbol == null || resolvedAt != null) throw nothingToAccept()
+  // The service writes fills; the account was looked up in the name of the caller.
+  const accepted = await inTime(acceptPosition(database.em.fork(), accountId, symbol))
+  if (accepted === 'unreadable') throw positionUnreadable()
+  if (accepted === 'changed')
+    throw new ApiError('POSITION_NOT_FOUND', {
+      message: `The position in ${symbol} is not what the alert tells any more; read the alert again`,
+    })
+  if (typeof accepted === 'string') throw nothingToAccept()
+  const { shown, executed } = accepted
+  await inTime(auditTrading(em, caller, 'position.accepted', { accountId, symbol, shown, executed }))
+}
+
+const nothingToAccept = (): ApiError =>
+  new ApiError('POSITION_NOT_FOUND', {
+    message: 'The alert tells of no position that differs, or is over',
+  })
 
 interface AlertDeps {
   temporalUiUrl: string | null

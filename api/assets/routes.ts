@@ -1,13 +1,11 @@
 import { listOwnConnections } from '#db/accounts/sync.ts'
 import { scoped } from '../access/policy.ts'
-import type { BrokerAccess } from '../brokers/access.ts'
+import type { BrokerAccess } from '../brokers/asked.ts'
 import { route } from '../route/route.ts'
-import type { AssetAnswer } from '#contract/assets/answers.ts'
-import type { AssetListings } from './listings.ts'
-import { findAssets, lookUpAsset } from './lookup.ts'
+import { type AssetAnswer, assetEndpoints } from '#contract/assets.ts'
+import { type AssetListings, findAssets, lookUpAsset } from './commands.ts'
 import type { BrokerAsset } from '#brokers/port.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import { assetEndpoints } from '#contract/assets/endpoints.ts'
 
 export const assetRoutes = [
   route(assetEndpoints['GET /api/v1/assets'], {

@@ -1,14 +1,23 @@
 import type { BrokerAccount, BrokerPosition } from '#brokers/port.ts'
-import { describeBrokerType, type BrokerType } from '#domain/broker-types.ts'
+import { describeBrokerType, type BrokerType, MAX_CONNECTIONS } from '#domain/broker-types.ts'
 import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
 import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
-import { changeBroker, connectAccount, findBroker, type ConnectedBroker } from '#db/brokers/brokers.ts'
+import {
+  changeBroker,
+  connectAccount,
+  findBroker,
+  type ConnectedBroker,
+  listBrokers,
+} from '#db/brokers/brokers.ts'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
-import { askBroker, type BrokerAccess } from './access.ts'
+import { askBroker, type BrokerAccess } from './asked.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 import { auditTrading } from '../http/trading-audit.ts'
-import { checkCredentials, demoOrLive } from '#contract/brokers/schema.ts'
+import { checkCredentials, demoOrLive } from '#contract/brokers/shapes.ts'
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 
 export interface BrokerManagement extends BrokerAccess {
   /** Of the paper venue; the addresses of all other brokers are in the catalogue. Callers name none. */
@@ -175,4 +184,70 @@ function describeUse({ signals, orders, positions }: BrokerUse): string {
   ] as const
   const words = parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []))
   return `The connection is in use (${words.join('; ')}), and can be removed afterwards`
+}
+
+const CASH = '100000'
+const opened = z.object({ keyId: z.string() })
+
+/**
+ * The keys follow from the user and the number, so that whoever asks twice has one account; one that was removed gets new keys at
+ * the venue. Throws {@link ApiError} PAPER_ACCOUNTS_NOT_OFFERED, BROKER_ERROR, and as {@link connectOnce}.
+ */
+export async function openPaperAccount(
+  deps: BrokerManagement,
+  caller: Caller,
+  number: number,
+): Promise<{ broker: ConnectedBroker; isNew: boolean }> {
+  const { venueControlSecret: secret } = deps
+  if (secret === null) throw new ApiError('PAPER_ACCOUNTS_NOT_OFFERED')
+  const place = number === 1 ? '' : `-${number}`
+  const keyId = `user-${caller.principal.userId}${place}`
+  const existing = await findConnected(deps, caller, keyId)
+  if (existing) return { broker: existing, isNew: false }
+  const credentials = { keyId, secretKey: createHmac('sha256', secret).update(keyId).digest('base64url') }
+  await openAtVenue(deps, secret, credentials)
+  return connectOnce(deps, caller, {
+    brokerType: 'paper',
+    name: number === 1 ? 'Paper account' : `Paper account ${number}`,
+    credentials,
+  })
+}
+
+async function findConnected(
+  { secretKeys }: BrokerManagement,
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  keyId: string,
+): Promise<ConnectedBroker | undefined> {
+  const { items } = await inTime(listBrokers(em, principal.userId, { limit: MAX_CONNECTIONS, offset: 0 }))
+  return items.find(({ connection }) => {
+    if (connection.brokerType !== 'paper') return false
+    const { id: brokerId, userId, sealedCredentials = null } = connection
+    try {
+      return openCredentials(secretKeys, { brokerId, userId, sealedCredentials })['keyId'] === keyId
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return false
+      throw error
+    }
+  })
+}
+
+async function openAtVenue(
+  { venueUrl, brokerTimeout }: BrokerManagement,
+  secret: string,
+  credentials: { keyId: string; secretKey: string },
+): Promise<void> {
+  try {
+    const answer = await fetch(new URL('/venue/accounts', venueUrl), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...credentials, cash: CASH }),
+      signal: AbortSignal.timeout(brokerTimeout),
+      redirect: 'error',
+    })
+    if (!answer.ok) throw new Error(`it answered with status ${answer.status}`)
+    opened.parse(await answer.json())
+  } catch (error) {
+    const message = `The paper venue has opened no account (${(error as Error).message})`
+    throw new ApiError('BROKER_ERROR', { message, cause: error })
+  }
 }

@@ -1,21 +1,43 @@
+import { restrictionsOf } from '#domain/account-may.ts'
+import { type ConnectedBroker, BROKER_ORDER, findBroker, listBrokers } from '#db/brokers/brokers.ts'
+import { toIsoInstant } from '../http/presentation.ts'
+import { type BrokerAnswer, presentBrokerType } from '#contract/brokers/shapes.ts'
 import { brokerTypes } from '#domain/broker-types.ts'
-import { BROKER_ORDER, findBroker, listBrokers, type ConnectedBroker } from '#db/brokers/brokers.ts'
-import { inPerson, scoped } from '../access/policy.ts'
-import { FREE } from '../access/token-bounds.ts'
+import { inPerson, scoped, FREE } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 import { listRoute, Reply, route } from '../route/route.ts'
-import { presentBrokerType } from '#contract/brokers/answers.ts'
 import {
   changeConnection,
   makeConnection,
   removeConnection,
   testConnection,
   type BrokerManagement,
+  openPaperAccount,
 } from './commands.ts'
-import { openPaperAccount } from './paper-account.ts'
-import { presentBroker } from './record.ts'
 import { brokerEndpoints } from '#contract/brokers/endpoints.ts'
+
+export const presentBroker = ({ connection, accounts }: ConnectedBroker): BrokerAnswer => ({
+  id: connection.id,
+  brokerType: connection.brokerType,
+  name: connection.name,
+  status: connection.status,
+  statusDetail: connection.statusDetail ?? null,
+  lastCheckedAt: toIsoInstant(connection.lastCheckedAt),
+  failingSince: toIsoInstant(connection.failingSince),
+  unansweredSince: toIsoInstant(connection.unansweredSince),
+  accounts: accounts.map((account) => ({
+    id: account.id,
+    brokerAccountId: account.brokerAccountId,
+    name: account.name,
+    isDemo: account.isDemo,
+    isPrimary: account.isPrimary,
+    restrictions: restrictionsOf(account.permissions ?? null),
+    lastSyncedAt: toIsoInstant(account.lastSyncedAt),
+  })),
+  createdAt: toIsoInstant(connection.createdAt),
+  updatedAt: toIsoInstant(connection.updatedAt),
+})
 
 export const brokerRoutes = [
   listRoute(brokerEndpoints['GET /api/v1/brokers'], {

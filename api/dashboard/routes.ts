@@ -4,14 +4,16 @@ import { listBalances, summarisePortfolio } from '#db/accounts/dashboard.ts'
 import { listEquityToday } from '#db/accounts/equity-points.ts'
 import { readPerformanceRecords } from '#db/trades/performance-records.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { periodBase } from '#domain/performance-period.ts'
-import { instantToLocal } from '#domain/wall-time.ts'
+import { periodBase, type PerformancePeriod } from '#domain/performance-period.ts'
+import { instantToLocal, addDays } from '#domain/wall-time.ts'
 import { scoped } from '../access/policy.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import { ApiError } from '#contract/errors.ts'
 import { route } from '../route/route.ts'
-import { presentBalancePoint, presentPerformance, presentSummary } from './record.ts'
-import { dashboardEndpoints } from '#contract/dashboard/endpoints.ts'
+import { presentBalancePoint, presentPerformance, presentSummary, presentStatistics } from './present.ts'
+import { dashboardEndpoints } from '#contract/dashboard.ts'
+import { readSenderExecution, readTradeStatistics } from '#db/trades/statistics.ts'
+import { statisticsEndpoints } from '#contract/statistics.ts'
 
 export const dashboardRoutes = [
   route(dashboardEndpoints['GET /api/v1/dashboard/summary'], {
@@ -63,3 +65,26 @@ export const dashboardRoutes = [
     },
   }),
 ]
+
+export const statisticsRoutes = [
+  route(statisticsEndpoints['GET /api/v1/dashboard/trade-statistics'], {
+    access: scoped('trading:read'),
+    run: async ({ em, me: { userId, tradingMode: mode }, query }) => {
+      const { accountId = null, period, strategyId, symbol } = query
+      if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
+        throw new ApiError('ACCOUNT_NOT_FOUND')
+      const from = period === undefined ? (query.from ?? null) : firstDayOf(period)
+      const to = query.to ?? null
+      const accounts = accountId === null ? { mode } : { accountId }
+      const filter = { accounts, strategyId, symbol, from, to }
+      const statistics = await readTradeStatistics(em, userId, filter)
+      const senders = await readSenderExecution(em, userId, filter)
+      return { mode, accountId, period: period ?? null, from, to, ...presentStatistics(statistics, senders) }
+    },
+  }),
+]
+
+function firstDayOf(period: PerformancePeriod): string | null {
+  const base = periodBase(period, instantToLocal(new Date().toISOString(), NYSE_ZONE).date)
+  return base === null ? null : addDays(base, 1)
+}

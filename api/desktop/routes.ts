@@ -1,13 +1,11 @@
 import { desktopChanges, desktopSnapshot, type DesktopState } from '#db/live/desktop-sync.ts'
 import { desktop } from '../access/policy.ts'
-import { presentAccount } from '../accounts/record.ts'
-import { presentOrder } from '../orders/record.ts'
-import { presentPosition } from '../positions/record.ts'
+import { presentAccount } from '../accounts/present.ts'
+import { presentOrder } from '../orders/present.ts'
+import { presentPosition } from '../positions/present.ts'
 import { route } from '../route/route.ts'
-import { presentSignal } from '../signals/record.ts'
-import type { DesktopStateAnswer } from '#contract/desktop/answers.ts'
-import { presentCursor } from '#contract/desktop/schema.ts'
-import { desktopEndpoints } from '#contract/desktop/endpoints.ts'
+import { presentSignal } from '../signals/present.ts'
+import { type DesktopStateAnswer, presentCursor, desktopEndpoints } from '#contract/desktop.ts'
 
 export const desktopRoutes = [
   route(desktopEndpoints['GET /api/v1/desktop/sync/snapshot'], {

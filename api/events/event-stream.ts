@@ -1,9 +1,20 @@
-import type { LiveChange, LiveTopic } from '#db/live/events.ts'
+import { type LiveChange, type LiveTopic, LIVE_TOPICS } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
-import type { Principal } from '../http/principal.ts'
+import type { Principal } from '../http/caller.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import type { WatchedList } from '#contract/events/schema.ts'
-import { eventText, heartbeatText, retryText } from '#contract/events/wire.ts'
+import { type WatchedList, eventText, heartbeatText, retryText } from '#contract/events.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { liveIdOfHalt } from '#db/risk/halts.ts'
+import { findLiveRecords } from '#db/live/records.ts'
+import { presentAccount } from '../accounts/present.ts'
+import { presentGroup } from '../groups/present.ts'
+import { presentAlert } from '../alerts/routes.ts'
+import { presentBroker } from '../brokers/routes.ts'
+import { presentHalt } from '../settings/present.ts'
+import { presentOrder } from '../orders/present.ts'
+import { readCovers, presentPosition } from '../positions/present.ts'
+import { presentSignal, readOutcomes } from '../signals/present.ts'
+import { presentTrade } from '../trades/routes.ts'
 
 /** Changed records due to a slow client; with more it reads its lists anew. */
 export const MAX_DUE = 1_000
@@ -148,3 +159,40 @@ const isOfAnother = ({ accountId }: LiveChange, followed: string | null): boolea
 
 export const keyOf = ({ topic, subjectId }: Pick<LiveChange, 'topic' | 'subjectId'>): string =>
   `${topic} ${subjectId}`
+
+export async function presentedRecords(
+  em: EntityManager,
+  userId: string,
+  changes: readonly LiveChange[],
+  temporalUi: string | null,
+): Promise<Map<string, object>> {
+  const ids = Object.fromEntries(
+    LIVE_TOPICS.map((topic) => [
+      topic,
+      changes.filter((change) => change.topic === topic).map(({ subjectId }) => subjectId),
+    ]),
+  ) as Record<LiveTopic, string[]>
+  const records = await findLiveRecords(em, userId, ids)
+  const outcomes = await readOutcomes(em, userId, records.signal)
+  const covers = records.position.length > 0 ? await readCovers(em, userId) : undefined
+  const presented: Record<LiveTopic, object[]> = {
+    signal: records.signal.map((signal) => presentSignal(signal, outcomes)),
+    group: records.group.map(presentGroup),
+    order: records.order.map(presentOrder),
+    position: records.position.map((position) => presentPosition(position, covers)),
+    account: records.account.map(presentAccount),
+    alert: records.alert.map((alert) => presentAlert(alert, temporalUi)),
+    trade: records.trade.map(presentTrade),
+    halt: records.halt.map(presentHalt),
+    broker: records.broker.map(presentBroker),
+    user: records.user.map(({ id, tradingMode, role, plan }) => ({ id, tradingMode, role, plan })),
+  }
+  const byKey = new Map<string, object>()
+  for (const topic of LIVE_TOPICS)
+    for (const record of presented[topic])
+      byKey.set(keyOf({ topic, subjectId: subjectIdOf(topic, record as { id: string }) }), record)
+  return byKey
+}
+
+const subjectIdOf = (topic: LiveTopic, { id }: { id: string }): string =>
+  topic === 'halt' ? liveIdOfHalt(id) : id

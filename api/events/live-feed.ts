@@ -6,11 +6,17 @@ import { readValidCredentials, type ValidCredentials } from '#db/identity/valid-
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
-import { temporalUiFor } from '../http/workflow-link.ts'
-import { keyOf, MAX_DUE, type EndReason, type EventStream, type Subscription } from './event-stream.ts'
-import { presentedRecords } from './records.ts'
+import { temporalUiFor } from '../http/presentation.ts'
+import {
+  keyOf,
+  MAX_DUE,
+  type EndReason,
+  type EventStream,
+  type Subscription,
+  presentedRecords,
+} from './event-stream.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'
-import { WATCHABLE } from './topics.ts'
+import { WATCHABLE } from './routes.ts'
 
 /** Milliseconds between two looks; faster changes are sent as the last state. */
 const MIN_FEED_WAIT_MS = 50

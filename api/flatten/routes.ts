@@ -1,13 +1,35 @@
-import { findFlattening, latestFlattenings } from '#db/flatten/flattenings.ts'
-import { readLines } from '#db/flatten/lines.ts'
-import { scoped } from '../access/policy.ts'
-import { FREE } from '../access/token-bounds.ts'
+import { type Flattening, findFlattening, latestFlattenings } from '#db/flatten/flattenings.ts'
+import { type FlattenLine, readLines } from '#db/flatten/lines.ts'
+import { type FlattenAnswer, flattenEndpoints } from '#contract/flatten.ts'
+import { scoped, FREE } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
-import { readRequestKey } from '../orders/idempotency.ts'
+import { readRequestKey } from '../orders/commands.ts'
 import { Reply, route } from '../route/route.ts'
 import { accountsToFlatten, beginFlattening, type FlattenDeps } from './commands.ts'
-import { presentFlatten } from './record.ts'
-import { flattenEndpoints } from '#contract/flatten/endpoints.ts'
+
+export const presentFlatten = (
+  { id, status, cause, reason, openings, createdAt, endedAt }: Flattening,
+  lines: readonly FlattenLine[],
+): FlattenAnswer => ({
+  id,
+  status,
+  cause,
+  reason,
+  createdAt,
+  endedAt,
+  left: Object.entries(openings).flatMap(([accountId, ofAccount]) =>
+    ofAccount.map((opening) => ({ accountId, ...opening })),
+  ),
+  lines: lines.map(({ accountId, symbol, side, quantity, status: standing, orderId, detail }) => ({
+    accountId,
+    symbol,
+    side,
+    quantity: Number(quantity),
+    status: standing,
+    orderId,
+    detail,
+  })),
+})
 
 export const flattenRoutes = [
   route(flattenEndpoints['POST /api/v1/positions/flatten'], {

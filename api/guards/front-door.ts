@@ -1,13 +1,100 @@
+import {
+  type ApiMiddleware,
+  type ApiContext,
+  type Principal,
+  isReading,
+  isSenderGone,
+  SenderGone,
+} from '../http/caller.ts'
+import { ApiError, validationError } from '#contract/errors.ts'
+import { isFromElsewhere, ownPages } from '../http/cached-answer.ts'
+import { namesThisMachine, readHost } from '#domain/host-name.ts'
+import type { Apart } from '../hooks/public-address.ts'
+import { hasPassedProxy } from '../http/server.ts'
 import { readAccessJwt, isShapedLikeJwt, type SigningKeys } from '../access/access-jwt.ts'
 import { isWellFormedAccessToken } from '../http/access-token.ts'
-import type { AddressBound, AddressLimits } from '../access/address-limits.ts'
+import { type AddressBound, type AddressLimits, addressBucket } from '../access/address-limits.ts'
 import { bearerOf } from '../access/credential.ts'
-import { addressBucket } from '../access/client-address.ts'
-import { applyLimit, refuseBeyond } from '../access/rate-limit-headers.ts'
-import type { ApiMiddleware } from '../http/context.ts'
-import { ApiError, validationError } from '#contract/errors.ts'
-import type { Principal } from '../http/principal.ts'
-import { isReading, isSenderGone, SenderGone } from '../http/sender.ts'
+import { applyLimit, refuseBeyond } from '../access/limits.ts'
+
+/** 405; otherwise `GET /accounts/sync` would match the route of the account with the id `sync`. */
+export function exactAddresses(routes: readonly string[]): ApiMiddleware {
+  const methods = new Map<string, string[]>()
+  for (const route of routes) {
+    const [method, path] = route.split(' ') as [string, string]
+    if (path.includes(':')) continue
+    const taken = new Set([...(methods.get(path) ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])])
+    methods.set(path, [...taken].toSorted())
+  }
+  return async (ctx, next) => {
+    const taken = methods.get(ctx.path)
+    if (taken && !taken.includes(ctx.method))
+      throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: taken.join(', ') } })
+    await next()
+  }
+}
+
+export const unmatched: ApiMiddleware = (ctx) => {
+  const layers = (ctx as ApiContext).matched ?? []
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
+  if (methods.length === 0) throw new ApiError('NOT_FOUND')
+  throw new ApiError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } })
+}
+
+const READINGS: readonly string[] = ['GET', 'HEAD']
+const LOOKS: readonly string[] = [...READINGS, 'OPTIONS']
+const MAX_LOGGED = 200
+
+/** A page elsewhere must not sign its visitor in or out, nor use up their limits; links may be followed. */
+export function foreignPages(publicUrl: string, listed: readonly string[]): ApiMiddleware {
+  const isOwnPage = ownPages(publicUrl)
+  const isForeign = (ctx: ApiContext): boolean => {
+    const from = ctx.get('Origin')
+    if (listed.includes(from)) return false
+    if (isFromElsewhere(ctx)) return hasEffect(ctx) || !isOpened(ctx)
+    return hasEffect(ctx) && from !== '' && !isOwnPage(ctx)
+  }
+  return async (ctx, next) => {
+    if (isForeign(ctx as ApiContext)) {
+      ctx.state.refusedOrigin = (ctx.get('Origin') || ctx.get('Sec-Fetch-Site')).slice(0, MAX_LOGGED)
+      throw new ApiError('ORIGIN_REFUSED')
+    }
+    await next()
+  }
+}
+
+const hasEffect = (ctx: ApiContext): boolean =>
+  !LOOKS.includes(ctx.method) || ctx.state.query.secrets.ticket.length > 0
+
+/** Opened in a window of its own, not loaded as a part of a page, which could ask for thousands. */
+const isOpened = (ctx: ApiContext): boolean =>
+  READINGS.includes(ctx.method) &&
+  ctx.get('Sec-Fetch-Mode') === 'navigate' &&
+  ctx.get('Sec-Fetch-Dest') === 'document'
+
+/** A tunnel that passes on more than `/hooks` opens nothing else: other requests must name the host for
+ * people, or this machine without a proxy between. */
+export function hooksAlone({ PUBLIC_URL, HOOKS_URL }: Apart): ApiMiddleware {
+  const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(HOOKS_URL))
+  const isFromOutside = (ctx: ApiContext): boolean =>
+    namesThisMachine(ctx.host) ? hasPassedProxy(ctx) : !isForPeople(ctx.host)
+  return async (ctx, next) => {
+    const isForHook = ctx.method === 'POST' && ctx.path.startsWith('/hooks/')
+    if (!isForHook && isFromOutside(ctx as ApiContext)) throw new ApiError('NOT_FOUND')
+    await next()
+  }
+}
+
+function peoplesHost(people: URL, hooks: URL): (host: string) => boolean {
+  const protocol = people.protocol as 'http:' | 'https:'
+  const own = readHost(people.host, protocol)
+  // With one name for both, only the port tells them apart.
+  const isOneName = own?.name === readHost(hooks.host)?.name
+  return (host) => {
+    const asked = readHost(host, protocol)
+    return asked !== null && asked.name === own?.name && (!isOneName || asked.port === own.port)
+  }
+}
 
 type Ctx = Parameters<ApiMiddleware>[0]
 

@@ -1,10 +1,40 @@
-import { addressBucket } from '../access/client-address.ts'
+import { randomUUID } from 'node:crypto'
+import { type ApiMiddleware, type ApiContext, standsOnceArrived } from '../http/caller.ts'
+import { clientAddress, addressBucket } from '../access/address-limits.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
+import type { Database } from '#db/engine/database.ts'
+import { asRequest } from '../http/deadline.ts'
 import type { RoutePolicy } from '../access/policy.ts'
 import { keepBody } from '../http/body.ts'
-import type { ApiContext, ApiMiddleware } from '../http/context.ts'
-import { standsOnceArrived } from '../http/sender.ts'
-import { createTurns, NoTurn, type Turns } from '../http/turns.ts'
-import { deniedTurn } from '../http/work-bounds.ts'
+import { createTurns, NoTurn, type Turns, deniedTurn } from '../http/work-bounds.ts'
+
+export const requestId: ApiMiddleware = async (ctx, next) => {
+  ctx.state.requestId = randomUUID()
+  ctx.state.receivedAt = performance.now()
+  ctx.state.waited = 0
+  ctx.set('X-Request-Id', ctx.state.requestId)
+  // Answers are about money and belong to one caller: nothing in between may keep them.
+  ctx.set('Cache-Control', 'no-store')
+  await next()
+}
+
+export const origin =
+  (proxies: TrustedProxies): ApiMiddleware =>
+  async (ctx, next) => {
+    ctx.state.clientIp = clientAddress(
+      ctx.req.socket.remoteAddress ?? '',
+      ctx.get('X-Forwarded-For'),
+      proxies,
+    )
+    await next()
+  }
+
+export const entityManager =
+  (database: Database): ApiMiddleware =>
+  async (ctx, next) => {
+    ctx.state.em = database.em.fork()
+    await asRequest(next)
+  }
 
 /** In one round of the event loop, and waiting ones of one sender. */
 const BEGUN_IN_A_ROUND = 2

@@ -3,7 +3,7 @@ import type { Database } from '#db/engine/database.ts'
 import { countOverdue, type OverdueCount } from '#db/watch/due-work.ts'
 import { countWorkers, type WorkerCount } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
-import type { DiskSpace } from '../metrics/disk-space.ts'
+import type { DiskSpace } from '../metrics/look-around.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
 
 /** Each part has this many milliseconds to show that it is there. */

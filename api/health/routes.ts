@@ -1,8 +1,8 @@
 import { anyone } from '../access/policy.ts'
-import { VERSION } from '../http/version.ts'
+import { VERSION } from '../http/presentation.ts'
 import { Reply, route } from '../route/route.ts'
 import { reasonsNotReady, type Readiness } from './readiness.ts'
-import { serviceEndpoints } from '#contract/health/endpoints.ts'
+import { serviceEndpoints } from '#contract/service.ts'
 
 /**
  * Open to anybody, so they tell which parts are up and no more. /healthz: the process runs. /readyz: a

@@ -1,30 +1,104 @@
+import {
+  type HookTerms,
+  countHooks,
+  insertHook,
+  lockHook,
+  writeHook,
+  setSigningKey,
+} from '#db/hooks/hooks.ts'
+import type { AccountSize } from '#domain/account-size.ts'
+import { compare } from '#domain/decimal.ts'
+import { addressesOf } from '#domain/hook/addresses.ts'
+import type { HookSettings, HookKind } from '#domain/hook/settings.ts'
+import { becomes, flatLater, loosenedBy, never, type Loosens, type LoosensEach } from '#domain/loosening.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { findForeignAccounts, isAnyLive } from '#db/accounts/accounts.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { type EncryptionKeys, sealSecret } from '#db/brokers/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { given } from '#db/engine/filter.ts'
-import { countHooks, insertHook, lockHook, writeHook, type HookTerms } from '#db/hooks/hooks.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
-import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import { tokenCap } from '#domain/token-plans.ts'
-import { randomUUID } from 'node:crypto'
+import { randomUUID, randomBytes } from 'node:crypto'
 import { unauthenticated } from '../access/credential.ts'
-import { requireFreshProof } from '../access/fresh-proof.ts'
+import { requireFreshProof } from '../access/authorize.ts'
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
 import { allFaults, readFields } from '#contract/values/fields.ts'
-import { audit } from '../identity/audit.ts'
-import { revokeOwnToken } from '../identity/token-commands.ts'
-import type { RevokedSignals, SignalsOfRevoked } from '#contract/identity/words-of-revoking.ts'
-import type { SignalDeps } from '../signals/deps.ts'
-import { EXIT_FIELDS, exitFaults } from '#contract/signals/exit-rules.ts'
+import { audit } from '../identity/deps.ts'
+import { revokeOwnToken } from '../identity/tokens.ts'
+import type { RevokedSignals, SignalsOfRevoked } from '#contract/identity/requests.ts'
+import type { SignalDeps } from '../signals/own-signal.ts'
+import { EXIT_FIELDS, exitFaults, ValidFields } from '#contract/signals/rules.ts'
 import { signalFields } from '#contract/signals/fields.ts'
-import { SIGNAL_WRITER } from '#contract/signals/schema.ts'
-import { ValidFields } from '#contract/signals/valid-fields.ts'
-import { hooksOrigin, type PublicAddresses } from './address.ts'
-import { loosenedTerms } from './loosening.ts'
-import type { HookChange, HookCreation } from '#contract/hooks/schema.ts'
+import { SIGNAL_WRITER } from '#contract/signals/request.ts'
+import { hooksOrigin, type PublicAddresses } from './public-address.ts'
+import type { HookChange, HookCreation } from '#contract/hooks/requests.ts'
+import { endSecretNow, insertSecret, type HookSecret } from '#db/hooks/secrets.ts'
+
+type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
+
+/** Tightening some fields does not make up for loosening others. */
+export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
+  ...loosenedBy(LOOSENS_TERM, before, after),
+  ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),
+]
+
+/** Nobody can tell whether another value is safer; any is safer than nothing. */
+const otherThanBefore: Loosens<unknown> = (before, after) =>
+  before !== null && !isDeepStrictEqual(before, after)
+const LOOSENS_TERM: LoosensEach<Omit<HookTerms, 'settings'>> = {
+  name: never,
+  kind: never,
+  requestsPerMinute: (before, after) => after > before,
+  addresses: (before, after) => {
+    const listed = new Set(before.flatMap(addressesOf))
+    return (
+      listed.size > 0 && (after.length === 0 || after.flatMap(addressesOf).some((one) => !listed.has(one)))
+    )
+  },
+  // Alerts about silence stop no trade.
+  expects: never,
+}
+
+const LOOSENS_SETTING: LoosensEach<HookSettings> = {
+  accounts: (before, after) =>
+    after.some((account) => {
+      const same = before.find(({ accountId }) => accountId === account.accountId)
+      return !same || isLargerSize(same, account)
+    }),
+  executeMode: becomes('immediate'),
+  // An old alert can be approved for longer.
+  approvalMinutes: (before, after) => before !== null && (after === null || after > before),
+  // A strategy may be paused, or be flat by the close.
+  strategyId: otherThanBefore,
+  // Without a size a message that says none is refused.
+  quantity: (before, after) => after !== null && (before === null || compare(after, before) > 0),
+  quantityType: otherThanBefore,
+  exit: otherThanBefore,
+  protection: becomes('ignore'),
+  symbols: (before, after) =>
+    [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
+      (name) => symbolOf(before, name) !== symbolOf(after, name),
+    ),
+  manages: becomes('position'),
+  mayShort: becomes(true),
+  whenSame: becomes('add'),
+  whenOpposite: becomes('reverse'),
+  template: otherThanBefore,
+  flatByClose: flatLater,
+}
+
+/** A size of its own and a multiplier cannot be compared. */
+function isLargerSize(before: AccountSize, after: AccountSize): boolean {
+  if (before.quantity !== null && after.quantity !== null) return compare(after.quantity, before.quantity) > 0
+  if (before.quantity !== null || after.quantity !== null) return true
+  return compare(after.multiplier ?? '1', before.multiplier ?? '1') > 0
+}
+
+const symbolOf = (symbols: HookSettings['symbols'], name: string): string =>
+  Object.hasOwn(symbols, name) ? symbols[name]! : name
 
 export interface HookDeps {
   settings: PublicAddresses
@@ -178,3 +252,41 @@ function faultsOfExit(exit: Record<string, unknown>): Fault[] {
     fault(['exit', ...path], code, `exit.${message}`),
   )
 }
+
+const SIGNING_KEY_BYTES = 32
+
+/** Answers the address, which is never known again. `minutes`: for which the secret before stays good. */
+export const makeSecret = (
+  deps: HookDeps,
+  caller: Caller,
+  hookId: string,
+  minutes: number,
+): Promise<{ url: string; secret: HookSecret }> =>
+  onHook(caller, hookId, async (inner, { name }, userId) => {
+    const { token, hash } = mintAccessToken('dth')
+    const secret = await insertSecret(inner, userId, hookId, { id: randomUUID(), hash }, minutes)
+    await audit(inner, 'hook.secret_made', userId, caller, { hookId, name, secretId: secret.id, minutes })
+    return { url: addressOf(deps, hookId, token), secret }
+  })
+
+export const endSecret = (caller: Caller, hookId: string, secretId: string): Promise<void> =>
+  onHook(caller, hookId, async (inner, { name }, userId) => {
+    if (!(await endSecretNow(inner, userId, hookId, secretId))) throw new ApiError('HOOK_SECRET_NOT_FOUND')
+    await audit(inner, 'hook.secret_ended', userId, caller, { hookId, name, secretId })
+  })
+
+/** In hexadecimal digits, in the place of the key before. */
+export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId: string): Promise<string> =>
+  onHook(caller, hookId, async (inner, { name }, userId) => {
+    const key = randomBytes(SIGNING_KEY_BYTES).toString('hex')
+    const place = { table: 'hooks', id: hookId, userId, field: 'signingKey' }
+    await setSigningKey(inner, userId, hookId, sealSecret(secretKeys, place, key))
+    await audit(inner, 'hook.signing_key_made', userId, caller, { hookId, name })
+    return key
+  })
+
+export const removeSigningKey = (caller: Caller, hookId: string): Promise<void> =>
+  onHook(caller, hookId, async (inner, { name }, userId) => {
+    await setSigningKey(inner, userId, hookId, null)
+    await audit(inner, 'hook.signing_key_removed', userId, caller, { hookId, name })
+  })

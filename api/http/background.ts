@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { beyondRequest } from './given-up.ts'
+import { beyondRequest } from './deadline.ts'
 
 export interface Background {
   run(name: string, work: () => Promise<void>): void

@@ -1,8 +1,147 @@
+import { visit, type JSONVisitor } from 'jsonc-parser'
+import { withoutTokens } from '#contract/values/secrets.ts'
+import { fault, type Fault, MAX_FAULTS_FOUND, ApiError, validationError } from '#contract/errors.ts'
+import { causeAt } from './json-causes.ts'
+import { holdsAccessToken } from './access-token.ts'
+import { boundsFault, DEEPEST } from '#contract/values/json-bounds.ts'
+import { type JsonObject, readFields } from '#contract/values/fields.ts'
 import getRawBody from 'raw-body'
-import type { ApiContext } from './context.ts'
-import { ApiError, fault, validationError } from '#contract/errors.ts'
-import { readFields, type JsonObject } from '#contract/values/fields.ts'
-import { parseJsonObject } from './validation/json-body.ts'
+import type { ApiContext } from './caller.ts'
+
+const MAX_NAMED = 20
+const MAX_KEY_SHOWN = 100
+
+class Enough extends Error {}
+class TooDeep extends Error {}
+
+/** Where JSON is broken, and the likely mistake. Repeats nothing of the text: a secret may stand there. */
+export function jsonFault(text: string, deepest: number): Fault {
+  let found = ''
+  const isWhole = lookThrough(text, deepest, {
+    onError: (code, offset, length, line, character) => {
+      // The first of two braces looks like an object.
+      const back = text[offset - 1] === '{' && /[{%]/.test(text[offset] ?? '') ? 1 : 0
+      const cause = causeAt(text, code, offset - back, length + back)
+      found = `: line ${line + 1}, column ${character + 1 - back}: ${cause}`
+      throw new Enough()
+    },
+  })
+  if (!isWhole) found = `, and is nested deeper than ${deepest} levels`
+  return fault([], 'invalid_json', `The body is not valid JSON${found}`)
+}
+
+/** In valid JSON: `JSON.parse` takes the last value, the sender may mean the first. */
+export function repeatedKeys(text: string, deepest: number): Fault[] {
+  const open: Set<string>[] = []
+  const faults: Fault[] = []
+  lookThrough(text, deepest, {
+    onObjectBegin: () => void open.push(new Set()),
+    onObjectEnd: () => void open.pop(),
+    onObjectProperty: (key, ...[, , line, character, pathOf]) => {
+      const keys = open.at(-1)!
+      if (keys.has(key)) {
+        const shown = withoutTokens(key).slice(0, MAX_KEY_SHOWN)
+        faults.push(
+          fault(
+            [...pathOf(), shown],
+            'repeated_key',
+            `${JSON.stringify(shown)} stands twice, again in line ${line + 1}, column ${character + 1}: send each field once`,
+          ),
+        )
+      }
+      if (faults.length >= MAX_NAMED) throw new Enough()
+      keys.add(key)
+    },
+  })
+  return faults
+}
+
+/** Strict JSON: no comments, no trailing commas. False where it is nested deeper than `deepest`. */
+function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boolean {
+  let depth = 0
+  const down = (): void => {
+    if (++depth > deepest) throw new TooDeep()
+  }
+  const up = (): void => void (depth -= 1)
+  const { onObjectBegin = () => {}, onObjectEnd = () => {} } = visitor
+  const bounded: JSONVisitor = {
+    ...visitor,
+    onObjectBegin: (...at) => {
+      down()
+      onObjectBegin(...at)
+    },
+    onObjectEnd: (...at) => {
+      up()
+      onObjectEnd(...at)
+    },
+    onArrayBegin: down,
+    onArrayEnd: up,
+  }
+  try {
+    visit(text, bounded, { disallowComments: true })
+  } catch (error) {
+    if (error instanceof TooDeep) return false
+    if (!(error instanceof Enough)) throw error
+  }
+  return true
+}
+
+/** As own keys these switch an object's prototype when it is copied by assignment. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** No route takes a token of ours in a body, where it would be stored and shown: such a body is refused. */
+export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
+  const beyond = boundsFault(text)
+  if (beyond) return { faults: [beyond] }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { faults: [jsonFault(text, DEEPEST)] }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { faults: [fault([], 'invalid_type', `The body must be a JSON object${insteadOfObject(value)}`)] }
+  }
+  const faults = repeatedKeys(text, DEEPEST)
+  for (const each of structureFaults(value, [])) if (faults.push(each) >= MAX_FAULTS_FOUND) break
+  return faults.length > 0 ? { faults } : { body: value as JsonObject }
+}
+
+function insteadOfObject(value: unknown): string {
+  if (Array.isArray(value)) return ', and is a list: send each object of it by itself'
+  const isJsonInText = typeof value === 'string' && value.trimStart().startsWith('{')
+  return isJsonInText
+    ? ', and is a text with JSON in it: send the object itself, without quotes around it'
+    : ''
+}
+
+function* structureFaults(value: object, path: (string | number)[]): Generator<Fault> {
+  for (const [key, inner] of Object.entries(value) as [string, unknown][]) {
+    const step = Array.isArray(value) ? Number(key) : key
+    if (FORBIDDEN_KEYS.has(key)) {
+      yield fault([...path, step], 'forbidden_key', `${JSON.stringify(key)} cannot be the name of a field`)
+    } else if (holdsAccessToken(key)) {
+      yield leakedToken(path, 'The name of a field')
+    } else if (!key.isWellFormed() || key.includes('\0')) {
+      yield fault(
+        path,
+        'unstorable_key',
+        'The name of a field holds a NUL or half a surrogate pair, which cannot be stored: name it otherwise',
+      )
+    } else if (typeof inner === 'string') {
+      if (holdsAccessToken(inner)) yield leakedToken([...path, step], [...path, step].join('.'))
+    } else if (typeof inner === 'object' && inner !== null) {
+      yield* structureFaults(inner, [...path, step])
+    }
+  }
+}
+
+const leakedToken = (path: (string | number)[], place: string): Fault =>
+  fault(
+    path,
+    'leaked_token',
+    `${place} holds an access token of this service: send it in the header alone, and revoke this one, because whoever has read the body knows it`,
+  )
 
 const MAX_BODY_BYTES = 64 * 1024
 const JSON_TYPE = 'application/json'

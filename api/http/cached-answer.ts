@@ -1,6 +1,30 @@
+import { namesThisMachine } from '#domain/host-name.ts'
+import type { ApiContext } from './caller.ts'
+import { isOnThisMachine } from './server.ts'
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
+
+/** Whether a browser tells that a page of this service is the sender. */
+export type IsOwnPage = (ctx: ApiContext) => boolean
+
+/** Of `Sec-Fetch-Site`: same origin, and an address that a person opened; empty from other programs. */
+const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
+
+/** Whether a browser tells that a page of another site, port or name is the sender. */
+export const isFromElsewhere = (ctx: ApiContext): boolean =>
+  !SITES_OF_OURS.includes(ctx.get('Sec-Fetch-Site'))
+
+/** A proxy may pass on another host, so the public address counts, or this machine's at the very port. */
+export function ownPages(publicUrl: string): IsOwnPage {
+  const own = new URL(publicUrl).origin
+  const isHere = isOnThisMachine(publicUrl)
+  return (ctx) => {
+    if (isFromElsewhere(ctx)) return false
+    const from = ctx.get('Origin')
+    return from === own || (isHere && namesThisMachine(ctx.host) && from === `${ctx.protocol}://${ctx.host}`)
+  }
+}
 
 export const tagOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)

@@ -1,5 +1,5 @@
-import type { ApiContext } from './context.ts'
-import { ownPages } from './own-page.ts'
+import type { ApiContext } from './caller.ts'
+import { ownPages } from './cached-answer.ts'
 
 export interface CookieJar {
   keep(name: string, value: string, seconds: number): void

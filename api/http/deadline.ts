@@ -1,3 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ApiState } from './caller.ts'
+import { databaseUnavailable } from '#contract/errors.ts'
+
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
@@ -13,5 +17,53 @@ export async function within<T>(milliseconds: number, what: string, work: Promis
     return await Promise.race([work, deadline])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+const requests = new AsyncLocalStorage<{ isGivenUp: boolean }>()
+
+/** Runs a request: its transactions end with it when its sender is told to send it again. */
+export const asRequest = <T>(work: () => T): T => requests.run({ isGivenUp: false }, work)
+
+export const beyondRequest = <T>(work: () => T): T => requests.exit(work)
+
+/** The sender is told to send the request again: nothing of it is committed any more. */
+export function giveUpRequest(): void {
+  const request = requests.getStore()
+  if (request) request.isGivenUp = true
+}
+
+export const whyGivenUp = (): string | null =>
+  requests.getStore()?.isGivenUp === true
+    ? 'the request was refused before its transaction could be committed'
+    : null
+
+/** Milliseconds from arrival, or from the end of a wait for the sender's own work. */
+const DEADLINE = 1_800
+const MIN_DATABASE_TIME_MS = 300
+
+/** Milliseconds that an answer of PostgreSQL needs to arrive before the deadline, at most. */
+const WAY_BACK = 150
+
+/** Of requests that stop trading: a slow process is no reason to refuse them, and lateness harms nobody. */
+export const STOPPING_DEADLINE_MS = 5_000
+
+type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadline'> }
+
+const timeLeft = ({ state: { receivedAt, waited, databaseDeadline = DEADLINE } }: Waiting): number =>
+  Math.max(receivedAt + waited + databaseDeadline - performance.now(), MIN_DATABASE_TIME_MS)
+
+/** Milliseconds; a statement with it fails before {@link beforeDatabaseDeadline} refuses. */
+export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BACK
+
+/** Throws DATABASE_UNAVAILABLE, after which nothing may be done: no transaction commits ({@link
+ * giveUpRequest}), and other statements are bounded ({@link limitOfStatement}) or repeatable. */
+export async function beforeDatabaseDeadline<T>(ctx: Waiting, work: Promise<T>): Promise<T> {
+  try {
+    return await within(timeLeft(ctx), 'the database', work)
+  } catch (error) {
+    if (!(error instanceof DeadlinePassed)) throw error
+    giveUpRequest()
+    throw databaseUnavailable(error)
   }
 }

@@ -1,14 +1,93 @@
+import { type Server, createServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Socket, BlockList, isIPv6, type AddressInfo } from 'node:net'
+import { addressBucket, isTrusted, plainAddress } from '../access/address-limits.ts'
+import type { TrustedProxies } from '#contract/values/networks.ts'
+import { namesThisMachine } from '#domain/host-name.ts'
+import type { ApiContext } from './caller.ts'
 import type Koa from 'koa'
-import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
-import { BlockList, type AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { answerLast } from '#config/last-answer.ts'
-import type { TrustedProxies } from '#contract/values/networks.ts'
-import { boundConnections } from './connections.ts'
 import { errorBody } from '#contract/envelopes.ts'
 import { ApiError } from '#contract/errors.ts'
+
+export const MOST_SILENT = 200
+/** Connections of all together, well below the descriptors that a process has. */
+const MOST_CONNECTIONS = 10_000
+
+const proven = new WeakSet<Socket>()
+
+export const noteProven = (socket: Socket): void => void proven.add(socket)
+
+/** Milliseconds: a burst connects all at once, and its requests are read one after another. */
+const SILENT_AFTER = 1_000
+
+/** Closes the longest silent beyond the number; not requests under way, nor connections of our proxies. */
+export function boundConnections(server: Server, proxies: TrustedProxies): void {
+  server.maxConnections = MOST_CONNECTIONS
+  const addresses = new WeakMap<Socket, string>()
+  /** By address, since when each is silent; the longest silent first. */
+  const silent = new Map<string, Map<Socket, number>>()
+  const speaks = (socket: Socket, address: string): void => {
+    const same = silent.get(address)
+    if (same?.delete(socket) && same.size === 0) silent.delete(address)
+  }
+  const isSilent = (socket: Socket, address: string): void => {
+    if (socket.destroyed || proven.has(socket)) return
+    const same = silent.get(address) ?? new Map<Socket, number>()
+    silent.set(address, same.set(socket, performance.now()))
+    if (same.size === MOST_SILENT + 1) setTimeout(closeLongest, SILENT_AFTER, address).unref()
+  }
+  const closeLongest = (address: string): void => {
+    const same = silent.get(address) ?? new Map<Socket, number>()
+    const before = performance.now() - SILENT_AFTER
+    for (const [socket, since] of same) {
+      if (same.size <= MOST_SILENT) return
+      if (since > before) break
+      speaks(socket, address)
+      socket.destroy()
+    }
+    if (same.size > MOST_SILENT) setTimeout(closeLongest, SILENT_AFTER, address).unref()
+  }
+  server.on('connection', (socket) => {
+    const peer = plainAddress(socket.remoteAddress ?? '')
+    if (isTrusted(peer, proxies)) return
+    const address = addressBucket(peer)
+    addresses.set(socket, address)
+    isSilent(socket, address)
+    socket.once('close', () => speaks(socket, address))
+  })
+  server.on('request', ({ socket }, response) => {
+    const address = addresses.get(socket)
+    if (address === undefined) return
+    speaks(socket, address)
+    response.once('close', () => isSilent(socket, address))
+  })
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
+
+/** By the configuration: people reach the service on this machine only. */
+export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
+
+export const hasPassedProxy = (ctx: ApiContext): boolean =>
+  Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
+
+/** Compares the host too, which may point here. A proxy without headers that rewrites it cannot be told. */
+export function isFromThisMachine(ctx: ApiContext): boolean {
+  const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+  return (
+    peer !== '' &&
+    loopback.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4') &&
+    !hasPassedProxy(ctx) &&
+    namesThisMachine(ctx.host)
+  )
+}
 
 const KNOWN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of the request are longer than 16 KiB'],

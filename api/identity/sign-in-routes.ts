@@ -1,16 +1,33 @@
 import { unauthenticated } from '../access/credential.ts'
-import { anyone, inPerson } from '../access/policy.ts'
+import { anyone, inPerson, inPersonOrAnonymous } from '../access/policy.ts'
 import { Reply, route } from '../route/route.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
-import { ownUser } from './own-user.ts'
-import { checkNewPassword } from './password-commands.ts'
-import { presentUser } from './record.ts'
-import { confirmRegistration, register } from './registration-commands.ts'
-import { closeSession, renewSession } from './session-commands.ts'
-import { forgetRefreshToken, placeOfSession, presentedSession } from './session-place.ts'
-import { signIn } from './sign-in-commands.ts'
-import { renewVerification } from './verification-commands.ts'
-import { signInEndpoints } from '#contract/identity/sign-in-endpoints.ts'
+import { ownUser, presentUser, ownUserWithSecondFactor } from './present.ts'
+import { checkNewPassword, changePassword, requestPasswordReset, resetPassword } from './passwords.ts'
+import {
+  confirmRegistration,
+  register,
+  renewVerification,
+  sendWarning,
+  withPasswordAndCode,
+} from './registration.ts'
+import {
+  closeSession,
+  renewSession,
+  forgetRefreshToken,
+  placeOfSession,
+  presentedSession,
+} from './sessions.ts'
+import { signIn, completeSignIn } from './sign-in.ts'
+import { signInEndpoints, passwordEndpoints, secondFactorEndpoints } from '#contract/identity/sign-in.ts'
+import type { UserRecord } from '#db/identity/users.ts'
+import { fault, validationError } from '#contract/errors.ts'
+import {
+  beginEnrolment,
+  confirmEnrolment,
+  disableSecondFactor,
+  regenerateBackupCodes,
+} from './second-factor.ts'
 
 export const signInRoutes = [
   route(signInEndpoints['POST /api/v1/auth/register'], {
@@ -72,3 +89,95 @@ export const signInRoutes = [
     },
   }),
 ]
+
+export const passwordRoutes = [
+  route(passwordEndpoints['POST /api/v1/auth/forgot-password'], {
+    access: anyone('auth'),
+    run: ({ em, caller, body: { email } }, deps: IdentityDeps) => {
+      requestPasswordReset(deps, em, email, caller)
+      return { message: 'If there is an account with this address, a link is on its way to it' }
+    },
+  }),
+  route(passwordEndpoints['POST /api/v1/auth/reset-password'], {
+    access: anyone('auth'),
+    deadline: 'within',
+    run: async ({ em, caller, body, http }, deps: SessionDeps) => {
+      const owner = await resetPassword(deps, em, body, caller)
+      // The person is known from here on, so that strangers who try passwords do not lock them out again;
+      // not with a second factor, because a mailbox does not prove it.
+      if (!owner.hasSecondFactor) deps.rememberDevice(deps.cookieDoor.jarOf(http), owner)
+      return { message: 'The new password is set; all sessions were ended' }
+    },
+  }),
+  route(passwordEndpoints['PUT /api/v1/auth/password'], {
+    access: inPerson({ tier: 'password' }),
+    deadline: 'within',
+    run: async ({ caller, body, http }, deps: SessionDeps) => {
+      const { currentPassword: password, newPassword, code } = body
+      const user = await ownUser(caller)
+      const passwordHash = await changePassword(
+        deps,
+        caller,
+        { user, proof: { password, code } },
+        newPassword,
+      )
+      deps.rememberDevice(deps.cookieDoor.jarOf(http), { id: user.id, passwordHash })
+      return { message: 'The new password is set; your other sessions were ended' }
+    },
+  }),
+]
+
+export const secondFactorRoutes = [
+  route(secondFactorEndpoints['POST /api/v1/auth/mfa/setup'], {
+    access: inPerson({ fresh: true }),
+    run: async ({ em, caller }, deps: IdentityDeps) => beginEnrolment(deps, em, await ownUser(caller)),
+  }),
+  route(secondFactorEndpoints['POST /api/v1/auth/mfa/verify'], {
+    // The second step of a sign-in, which has no JWT yet, and the end of an enrolment, which needs one.
+    access: inPersonOrAnonymous('secondFactor'),
+    // A session is handed out only once, so the answer may come late.
+    deadline: 'within',
+    run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
+      if (mfaToken !== undefined) {
+        const place = placeOfSession(deps.cookieDoor, http, keep)
+        const { user, session } = await completeSignIn(deps, em, { mfaToken, code, keep }, caller)
+        return deps.handOutSession(place, session, user)
+      }
+      if (!me) throw validationError([fault(['mfaToken'], 'required', 'mfaToken is required without a JWT')])
+      const { userId, sessionId } = me
+      const user = await ownUser({ ...caller, principal: me })
+      const backupCodes = await confirmEnrolment(deps, em, { userId, sessionId, code }, caller)
+      if (!backupCodes) throw validationError([fault(['code'], 'wrong_code', 'code is wrong')])
+      tellOfSecondFactor(deps, user, 'enabled')
+      return { mfaEnabled: true as const, backupCodes }
+    },
+  }),
+  route(secondFactorEndpoints['POST /api/v1/auth/mfa/disable'], {
+    access: inPerson({ tier: 'password' }),
+    deadline: 'within',
+    run: async ({ caller, body: proof }, deps: IdentityDeps) => {
+      const user = await ownUserWithSecondFactor(caller)
+      await withPasswordAndCode(deps, caller, { user, proof }, (inner) =>
+        disableSecondFactor(inner, user.id, caller.principal.sessionId, caller),
+      )
+      tellOfSecondFactor(deps, user, 'disabled')
+      return { mfaEnabled: false as const }
+    },
+  }),
+  route(secondFactorEndpoints['POST /api/v1/auth/mfa/backup-codes/regenerate'], {
+    access: inPerson({ tier: 'password' }),
+    deadline: 'within',
+    run: async ({ caller, body: proof }, deps: IdentityDeps) => {
+      const user = await ownUserWithSecondFactor(caller)
+      const backupCodes = await withPasswordAndCode(deps, caller, { user, proof }, (inner) =>
+        regenerateBackupCodes(inner, user.id, caller),
+      )
+      return { backupCodes }
+    },
+  }),
+]
+
+const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
+  deps.background.run('telling of two-step sign-in', () =>
+    sendWarning(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
+  )

@@ -1,19 +1,105 @@
-import { storeSignals, type StoredSignals, type NewSignal } from '#db/signals/storing.ts'
 import type { NamedRequest } from '#db/signals/requests.ts'
+import type { Principal, Caller } from '../http/caller.ts'
+import type { SignalRequest, Advisory } from '#contract/signals/request.ts'
+import type { Signal } from '#db/entities/index.ts'
+import type { Action } from '#domain/signal.ts'
+import type { Trade } from '#domain/source-id.ts'
+import { ApiError } from '#contract/errors.ts'
+import { storeSignals, type StoredSignals, type NewSignal } from '#db/signals/storing.ts'
 import { removeUnstarted } from '#db/signals/signals.ts'
 import type { Superseded } from '#db/signals/superseding.ts'
-import type { Caller } from '../http/caller.ts'
-import { ApiError } from '#contract/errors.ts'
 import { untilSettled } from '../http/undo.ts'
-import type { AcceptanceDeps } from '../signals/deps.ts'
+import type { AcceptanceDeps } from '../signals/own-signal.ts'
 import { freshState, newSignal, receivedEntry } from '../signals/new-signal.ts'
-import type { SignalRequest } from '#contract/signals/schema.ts'
-import { earlierGroup } from './earlier.ts'
-import { rejectionsOf, storableFor } from './judgement.ts'
-import { storedInTime } from './keyed.ts'
-import { inOrder, namedBy } from './names.ts'
-import { membersOfNew, memberWithout, refusalIn, refused, type Asked, type Without } from './unstored.ts'
-import type { Member, Outcome, Wish } from './wish.ts'
+import { earlierGroup, rejectionsOf, storableFor, storedInTime } from './earlier.ts'
+import { membersOfNew, memberWithout, refusalIn, refused, type Asked, type Without } from './create.ts'
+
+type Giver = Pick<Principal, 'tokenId'>
+
+/** Each token has names of its own, and so has a person over all sessions. */
+export const keyName = ({ tokenId }: Giver, key: string): string => `key ${tokenId ?? 'person'} ${key}`
+export const messageName = ({ tokenId }: Giver, text: string): string =>
+  `message ${tokenId ?? 'person'} ${text}`
+
+export const namedBy = (
+  { userId }: Pick<Principal, 'userId'>,
+  { id, name, seconds }: Pick<GroupWish, 'id' | 'name' | 'seconds'>,
+  at: Date,
+): NamedRequest => ({ id, userId, name, seconds, at })
+
+export function inOrder<Of extends { accountId: string }>(
+  requests: readonly SignalRequest[],
+  members: readonly Of[],
+): Of[] {
+  const order = requests.map(({ accountId }) => accountId)
+  return members.toSorted((a, b) => order.indexOf(a.accountId) - order.indexOf(b.accountId))
+}
+
+/** What a sender asks for in one request: the only way in for signals. */
+export interface Wish {
+  /** One for each account, at least one. */
+  requests: readonly SignalRequest[]
+  /** The text of the message, without secrets. */
+  source: string
+  /** By PostgreSQL's clock: from then on its signals grow old. Now where it is left out. */
+  acceptedAt?: Date
+  /** Null where the signal is the whole request: it has no name beside its sourceId. */
+  group: GroupWish | null
+}
+
+export interface GroupWish extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
+  summary: string
+  /** The actions of waiting signals of the same sender and symbol whose place it takes; `meantAt`: when the message was made. */
+  supersedes?: { actions: readonly Action[]; meantAt: string | null }
+}
+
+export type SignalSummary = Pick<
+  Signal,
+  | 'id'
+  | 'status'
+  | 'executeMode'
+  | 'orderId'
+  | 'scheduledAt'
+  | 'validUntil'
+  | 'sourceId'
+  | 'sendBefore'
+  | 'statusReason'
+  | 'statusDetail'
+  | 'advisories'
+>
+
+/** A signal of an earlier request. `asked`: the trade of this one, where that of the signal is another. */
+export interface Existing {
+  outcome: 'existing'
+  signal: Signal
+  asked: Trade | null
+  advisories: Advisory[]
+}
+
+/** `error`: null where the refusal is that of an earlier request. */
+export interface Refused {
+  outcome: 'refused'
+  refusal: { code: string; message: string }
+  error: ApiError | null
+}
+
+/** undecided: on record as soon as the earlier signal has given way, which is not known yet. */
+export interface Accepted {
+  outcome: 'new' | 'undecided'
+  signal: SignalSummary
+  replaced: string | null
+  advisories: Advisory[]
+}
+
+/** What came of the request for one account. */
+export type Member = { accountId: string } & (Accepted | Existing | Refused)
+
+/** `groupId`: null where nothing was stored under a name. Members are in the order of the requests. */
+export interface Outcome {
+  outcome: 'new' | 'existing' | 'refused'
+  groupId: string | null
+  members: Member[]
+}
 
 export interface Acceptance extends Outcome {
   /** New signals whose workflow is to be started. */

@@ -1,15 +1,187 @@
+import { findKeyed, type RequestKey, type NamedRequest } from '#db/signals/requests.ts'
+import type { Background } from '../http/background.ts'
+import type { Caller, Principal } from '../http/caller.ts'
+import { ApiError, databaseUnavailable, validationError } from '#contract/errors.ts'
+import type { Failpoint } from '../http/failpoint.ts'
+import { storedOrUndone, untilSettled } from '../http/undo.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Storable, Storing } from '#db/signals/storing.ts'
+import { findOwnStrategy } from '#db/signals/strategies.ts'
+import { FIRST_STATUS, isWaiting } from '#domain/signal-status.ts'
+import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/refusals.ts'
+import {
+  requireSignalWithinBounds,
+  isByHoldings,
+  mayOpen,
+  surelyOpens,
+  payloadHashOf,
+} from '../signals/new-signal.ts'
+import type { SignalDeps } from '../signals/own-signal.ts'
+import type { SignalRequest } from '#contract/signals/request.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { raiseAlertOnce } from '#db/risk/alerts.ts'
 import { findEarlierGroup, signalsOfGroup } from '#db/signals/groups.ts'
-import type { NamedRequest } from '#db/signals/requests.ts'
 import { findLiveBySource, findRepeated, findSignal, findSignals, keepTold } from '#db/signals/signals.ts'
 import { REPEATED_BODY } from '#domain/advisory.ts'
 import { isAnotherTrade, sourceIdReused } from '#domain/source-id.ts'
-import type { Caller } from '../http/caller.ts'
-import { payloadHashOf } from '../signals/payload-hash.ts'
-import type { SignalRequest } from '#contract/signals/schema.ts'
-import { inOrder, namedBy } from './names.ts'
-import type { Existing, Outcome, Member, Wish } from './wish.ts'
+import { inOrder, namedBy, type Existing, type Outcome, type Member, type Wish } from './accept.ts'
+
+/** The id of what an equal request with this key has begun. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
+export async function begunByKey(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  request: RequestKey | null,
+): Promise<string | null> {
+  const earlier = request && (await inTime(findKeyed(em, principal.userId, request.key)))
+  if (earlier && earlier.hash !== request.hash) throw new ApiError('IDEMPOTENCY_KEY_REUSED')
+  return earlier?.id ?? null
+}
+
+const heldByOthers = (): ApiError =>
+  databaseUnavailable(new Error('requests with the same key come and are taken away again'))
+
+interface ToStore<T> extends WhatToStore<boolean> {
+  /** What an equal request has begun; null where that was taken away. */
+  earlier: () => Promise<T | null>
+}
+
+interface StoringDeps {
+  background: Pick<Background, 'run'>
+  failpoint: Failpoint
+}
+
+interface WhatToStore<T> {
+  /** Past `limit` milliseconds it has no effect any more. False where a key is taken. */
+  store: (limit: number) => Promise<T>
+  undo: () => Promise<unknown>
+}
+
+/** What was stored after all would be asked for a second time by a caller who was told to: it is undone. */
+export function storedInTime<T>(
+  deps: StoringDeps,
+  caller: Caller,
+  { store, undo }: WhatToStore<T>,
+): Promise<T> {
+  const storing = async () => {
+    await deps.failpoint('api.before_commit')
+    return store(caller.limitOfStatement())
+  }
+  return storedOrUndone(deps, caller.beforeDatabaseDeadline, { storing: storing(), undo })
+}
+
+/**
+ * Of any number of equal requests with one key exactly one stores what it asks for, and answers with null. Throws {@link ApiError}
+ * DATABASE_UNAVAILABLE.
+ */
+export async function storeOnce<T>(
+  deps: StoringDeps,
+  caller: Caller,
+  { store, undo, earlier }: ToStore<T>,
+): Promise<T | null> {
+  const settled = await untilSettled(heldByOthers, async () => {
+    const isNew = await storedInTime(deps, caller, { store, undo })
+    const found = isNew ? null : await earlier()
+    return isNew || found !== null ? { found } : null
+  })
+  return settled.found
+}
+
+export type WhyNot = ApiError | Exclude<Storing, 'stored'>
+
+/** The statement that stores a signal judges its account: most requests need no more than a look at their strategy, once. */
+export async function rejectionsOf(
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  requests: readonly SignalRequest[],
+): Promise<Map<SignalRequest, ApiError>> {
+  const rejections = new Map<SignalRequest, ApiError>()
+  const byStrategy = new Map<string, Promise<ApiError | null>>()
+  const strategyRefuses = async (request: SignalRequest): Promise<boolean> => {
+    const key = `${request.strategyId} ${surelyOpens(request)}`
+    const known = byStrategy.get(key) ?? inTime(strategyRejection(em, principal, request))
+    byStrategy.set(key, known)
+    return (await known) !== null
+  }
+  for (const request of requests) {
+    const mustBeAsked =
+      request.overdue.length > 0 || mayNeedProof(principal, request) || (await strategyRefuses(request))
+    const rejection =
+      boundsRejection(principal, request) ??
+      (mustBeAsked ? await inTime(rejectionOf(em, principal, request)) : null)
+    if (rejection) rejections.set(request, rejection)
+  }
+  return rejections
+}
+
+function boundsRejection(...act: Parameters<typeof requireSignalWithinBounds>): ApiError | null {
+  try {
+    requireSignalWithinBounds(...act)
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+/** A pending signal opens nothing by itself, and its approval asks for the proof; a dry run sends nothing. */
+const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
+  // A trade by what is held is taken in any mode, and judged by that of the moment at which it is sent.
+  (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
+  mayOpen(request) &&
+  request.executeMode !== 'pending' &&
+  !request.dryRun &&
+  needsProof(principal)
+
+async function rejectionOf(
+  em: EntityManager,
+  principal: Principal,
+  request: SignalRequest,
+): Promise<ApiError | null> {
+  const { accountId, overdue } = request
+  if (overdue.length > 0) return validationError(overdue)
+  const denial = mayOpen(request)
+    ? await openingDenial(em, principal, accountId, { inAnyMode: !surelyOpens(request) })
+    : await closingDenial(em, principal, accountId)
+  const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
+  const rejection = isExcused ? null : denial
+  if (rejection?.code === 'ACCOUNT_NOT_FOUND') return rejection
+  return (await strategyRejection(em, principal, request)) ?? rejection
+}
+
+async function strategyRejection(
+  em: EntityManager,
+  { userId }: Principal,
+  request: SignalRequest,
+): Promise<ApiError | null> {
+  if (request.strategyId === null) return null
+  const strategy = await findOwnStrategy(em, userId, request.strategyId)
+  if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
+  // Closing a position is always allowed.
+  if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')
+  return null
+}
+
+export const storableFor = (
+  { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
+  { tradingMode }: Principal,
+  request: SignalRequest,
+): Storable => ({
+  isDemo: surelyOpens(request) ? usesDemo(tradingMode) : null,
+  maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
+})
+
+/** Null where the reason has gone meanwhile: the signal may be stored the next time. */
+export async function refusalOf(
+  { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
+  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
+  request: SignalRequest,
+  why: WhyNot,
+): Promise<ApiError | null> {
+  if (why instanceof ApiError) return why
+  if (why === 'denied') return inTime(rejectionOf(em, principal, request))
+  if (why !== 'full') return null
+  return new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
+    message: `${maxWaiting} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
+  })
+}
 
 /** What an equal request has begun before, and stays; null where there is none. */
 export async function earlierOutcome(

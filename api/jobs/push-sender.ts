@@ -1,15 +1,45 @@
 import { periodically, type Part } from '#config/periodically.ts'
-import { pauseAfter } from '#domain/backoff.ts'
+import { snapshotWindows, type SnapshotWindow } from '#domain/balance-snapshot.ts'
+import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { addDays } from '#domain/wall-time.ts'
 import type { Database } from '#db/engine/database.ts'
+import { writeDaySummaries } from '#db/push/day-summaries.ts'
+import type { Logger } from 'pino'
+import { within } from '../http/deadline.ts'
+import { pauseAfter } from '#domain/backoff.ts'
 import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/push/outbox.ts'
 import { noteReached, tellUnreached } from '#db/push/reach.ts'
 import { recordDelivered, recordRefused, removeSubscription } from '#db/push/subscriptions.ts'
-import type { Logger } from 'pino'
-import { within } from '../http/deadline.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { Deliver } from '../push/delivery.ts'
+import { type Deliver, ServiceHealth } from '../push/delivery.ts'
 import { messageOf } from '../push/message.ts'
-import { ServiceHealth } from '../push/service-health.ts'
+
+const DAY_LOOK_EVERY_MS = 30_000
+const SUMMARY_DATABASE_LIMIT_MS = 20_000
+/** Longer than any closure of the exchange. */
+const DAYS_AROUND = 14
+
+/** Null during a session, and some minutes after it for the last fills. `now` is an ISO instant. */
+export function endedDay(now: string): SnapshotWindow | null {
+  const today = now.slice(0, 10)
+  const windows = snapshotWindows(nyseSessions(addDays(today, -DAYS_AROUND), addDays(today, DAYS_AROUND)))
+  return windows.find(({ from, until }) => from <= now && now < until) ?? null
+}
+
+/** Each once, by whichever process; missed ones until the next session opens. */
+export const createDaySummaries = (database: Database, logger: Logger, now: () => number = Date.now): Part =>
+  periodically(
+    'summaries of the day',
+    DAY_LOOK_EVERY_MS,
+    async () => {
+      const day = endedDay(new Date(now()).toISOString())
+      if (day === null) return
+      const work = writeDaySummaries(database.em.fork(), day)
+      const written = await within(SUMMARY_DATABASE_LIMIT_MS, 'the database', work)
+      if (written > 0) logger.info({ day: day.date, written }, 'the day has ended and its summaries are told')
+    },
+    logger,
+  )
 
 const PUSH_LOOK_EVERY_MS = 500
 const REACH_LOOK_EVERY_MS = 10_000

@@ -1,12 +1,52 @@
+import type { AccountConnection } from '#db/accounts/sync.ts'
+import { connectTo, type BrokerAccess, askBroker, KeptAnswers } from '../brokers/asked.ts'
+import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from '#brokers/upstream.ts'
 import type { BarQuery, Bars, Quote } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
-import type { AccountConnection } from '#db/accounts/sync.ts'
 import { ageOf } from '#domain/acting-price.ts'
 import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
 import { addDays } from '#domain/wall-time.ts'
-import { askBroker, connectTo, type BrokerAccess } from '../brokers/access.ts'
-import { KeptAnswers } from '../brokers/kept-answers.ts'
-import { QuoteHub } from './quote-hub.ts'
+
+export interface Following {
+  /** False where the connection has got other keys since: follow it anew. */
+  isOf(connection: AccountConnection): boolean
+  change(symbols: readonly string[]): void
+  end(): void
+}
+
+/** One upstream for each connection that somebody follows, from the first follower to the last one. */
+export class QuoteHub {
+  readonly #access: BrokerAccess
+  readonly #times: Partial<UpstreamTimes>
+  readonly #upstreams = new Map<string, Upstream>()
+
+  /** Every request of `access` counts as one beside trading. */
+  constructor(access: BrokerAccess, times: Partial<UpstreamTimes> = {}) {
+    this.#access = access
+    this.#times = times
+  }
+
+  follow(connection: AccountConnection, symbols: readonly string[], listener: QuoteListener): Following {
+    const { brokerId, sealedCredentials } = connection
+    const key = `${brokerId} ${sealedCredentials}`
+    const upstream =
+      this.#upstreams.get(key) ?? new Upstream(connectTo(this.#access, connection), this.#times)
+    this.#upstreams.set(key, upstream)
+    const follower = upstream.join(symbols, listener)
+    return {
+      isOf: (other) => other.brokerId === brokerId && other.sealedCredentials === sealedCredentials,
+      change: (changed) => upstream.change(follower, changed),
+      end: () => {
+        if (upstream.leave(follower) === 0) this.#upstreams.delete(key)
+      },
+    }
+  }
+
+  /** Of this moment, or at most as old as prices that are asked for; null without one. */
+  known({ brokerId, sealedCredentials }: AccountConnection, symbol: string): LiveQuote | null {
+    return this.#upstreams.get(`${brokerId} ${sealedCredentials}`)?.known(symbol) ?? null
+  }
+}
 
 /** Milliseconds for which an answer of the broker is good for everybody who asks the same. */
 const QUOTE_LIFE = 1_000

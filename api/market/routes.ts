@@ -1,16 +1,42 @@
+import type { Bar, Quote } from '#brokers/port.ts'
+import { isPositive, round, subtract } from '#domain/decimal.ts'
+import { percentOf } from '#domain/performance.ts'
+import { toJsonNumber, toIsoInstant } from '../http/presentation.ts'
+import { type BarAnswer, type QuoteAnswer, marketEndpoints } from '#contract/market.ts'
 import { scoped } from '../access/policy.ts'
-import { toIsoInstant } from '../http/presentation.ts'
 import { route } from '../route/route.ts'
 import { describeBrokerType } from '#domain/broker-types.ts'
 import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
 import { addDays, instantToLocal } from '#domain/wall-time.ts'
-import { askBroker } from '../brokers/access.ts'
+import { askBroker } from '../brokers/asked.ts'
 import type { MarketData } from './market-data.ts'
-import { presentBar, presentQuote } from './record.ts'
 import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import { marketEndpoints } from '#contract/market/endpoints.ts'
+
+export function presentQuote({ symbol, bid, ask, last, at, previousClose }: Quote): QuoteAnswer {
+  const change = last === null || previousClose === null ? null : subtract(last, previousClose)
+  const isMeasurable = change !== null && previousClose !== null && isPositive(previousClose)
+  return {
+    symbol,
+    bid: toJsonNumber(bid),
+    ask: toJsonNumber(ask),
+    last: toJsonNumber(last),
+    at,
+    previousClose: toJsonNumber(previousClose),
+    dayChange: toJsonNumber(change),
+    dayChangePercent: isMeasurable ? toJsonNumber(round(percentOf(change, previousClose), 2)) : null,
+  }
+}
+
+export const presentBar = (bar: Bar): BarAnswer => ({
+  at: bar.at,
+  open: toJsonNumber(bar.open),
+  high: toJsonNumber(bar.high),
+  low: toJsonNumber(bar.low),
+  close: toJsonNumber(bar.close),
+  volume: toJsonNumber(bar.volume),
+})
 
 /** The first account that was connected unless one is named. Throws {@link ApiError} ACCOUNT_NOT_FOUND, NO_MARKET_DATA_ACCOUNT. */
 async function pricingConnection(

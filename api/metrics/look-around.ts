@@ -1,10 +1,28 @@
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Database } from '#db/engine/database.ts'
 import { poolUse, type PoolUse } from '#db/engine/pool-use.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { within } from '../http/deadline.ts'
 import type { WorkUse } from '../http/work-bounds.ts'
 import type { SignalGateway } from '../temporal/signals.ts'
-import { diskSpace, type DiskSpace } from './disk-space.ts'
+
+export interface DiskSpace {
+  freeBytes: number
+  sizeBytes: number
+}
+
+/** Of the folder, or its nearest parent that exists; null where the system does not tell. */
+export async function diskSpace(folder: string): Promise<DiskSpace | null> {
+  const path = resolve(folder)
+  try {
+    const { bavail, blocks, bsize } = await statfs(path)
+    return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT' && dirname(path) !== path
+    return isAbsent ? diskSpace(dirname(path)) : null
+  }
+}
 
 const METRICS_LIMIT_MS = 1_000
 

@@ -1,16 +1,28 @@
-import type { RoutePolicy } from '../access/policy.ts'
+import { type RoutePolicy, limitOf, TIERS } from '../access/policy.ts'
 import { envelopeFamilyOf } from '#contract/envelopes.ts'
 import type { ErrorCode } from '#contract/errors.ts'
-import { limitOf, TIERS } from '../access/tiers.ts'
-import { AnswerBook, json, type DescribedAnswer, type Reference } from './answer-book.ts'
-import { authorizationOf, SECURITY_SCHEMES, securityOf } from './credentials.ts'
-import { chaptersOf, introduction } from './introduction.ts'
+import { AnswerBook, json, type DescribedAnswer, type Reference, SHARED_HEADERS } from './answer-book.ts'
+import { authorizationOf, SECURITY_SCHEMES, securityOf, chaptersOf, introduction } from './introduction.ts'
 import { SchemaBook, type JsonSchema } from './json-schema.ts'
 import type { Route } from '../route/route.ts'
 import type { RequestBody } from '#contract/endpoint.ts'
-import { SHARED_HEADERS } from './response-headers.ts'
-import { operationIdOf, partsOf } from './route-names.ts'
 import type { z } from 'zod'
+
+export function partsOf(name: string): { method: string; path: string } {
+  const [method, path] = name.split(' ') as [string, string]
+  return { method: method.toLowerCase(), path: path.replaceAll(/:(\w+)/g, '{$1}') }
+}
+
+/** `GET /api/v1/orders/:orderId` is `getOrdersByOrderId`. */
+export function operationIdOf(name: string): string {
+  const { method, path } = partsOf(name)
+  const words = path
+    .replace('/api/v1', '')
+    .replaceAll('{', 'By-')
+    .split(/[^A-Za-z]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return method + (words.join('') || 'Root')
+}
 
 const parametersOf = (book: SchemaBook, { path, query, headers }: Route): object[] => [
   ...parametersIn(book, 'path', shapeOf(path)),

@@ -3,7 +3,7 @@ import { answerCached, answerInForm, ASK_EACH_TIME, FOR_EVER, tagOf } from '../h
 import { ApiError } from '#contract/errors.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import type { ApiReference } from './reference/reference.ts'
-import { referenceEndpoints } from '#contract/openapi/endpoints.ts'
+import { referenceEndpoints } from '#contract/service.ts'
 
 interface ReferenceDeps {
   reference: ApiReference

@@ -1,7 +1,15 @@
+import { FREE, type BoundsPolicy, requireWithinBounds, tokenBoundsExceeded } from '../access/policy.ts'
+import type { RequestKey } from '#db/signals/requests.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import type { ApiContext, Caller, Principal } from '../http/caller.ts'
+import { fault, validationError, type ApiError } from '#contract/errors.ts'
+import { keyName } from '../intake/accept.ts'
+import { inKeyOrder } from '../http/paging.ts'
+import { notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
+import { idempotencyHeaders } from '#contract/orders/shapes.ts'
 import { listPositions } from '#db/accounts/positions.ts'
 import type { Database } from '#db/engine/database.ts'
 import { findOrderByHand, insertOrderByHand, orderByHandId, type OrderByHand } from '#db/orders/by-hand.ts'
-import type { RequestKey } from '#db/signals/requests.ts'
 import { findSignal, keepTold, removeUnstarted } from '#db/signals/signals.ts'
 import { termsOf } from '#db/signals/terms.ts'
 import { termsByHand, type ByHandTerms, type OrderWish } from '#domain/by-hand.ts'
@@ -12,19 +20,51 @@ import type { SignalTerms } from '#domain/signal.ts'
 import { placedEntry } from '#domain/timeline.ts'
 import { noteStored } from '#tracing/spans.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { closingDenial, openingDenial } from '../access/account-denial.ts'
-import { requireWithinBounds, tokenBoundsExceeded } from '../access/token-bounds.ts'
-import type { ApiError } from '#contract/errors.ts'
+import { closingDenial, openingDenial } from '../access/refusals.ts'
 import type { Background } from '../http/background.ts'
 import type { Failpoint } from '../http/failpoint.ts'
-import { begunByKey, storeOnce } from '../intake/keyed.ts'
-import type { OrderGateway } from '../temporal/orders.ts'
-import { GatewayUnavailable, WorkflowOver, type SignalGateway } from '../temporal/signals.ts'
-import type { Caller } from '../http/caller.ts'
-import type { Principal } from '../http/principal.ts'
-import { timeLeft } from '../temporal/time-left.ts'
+import { begunByKey, storeOnce } from '../intake/earlier.ts'
+import {
+  type OrderGateway,
+  GatewayUnavailable,
+  WorkflowOver,
+  type SignalGateway,
+} from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/calls.ts'
+import { playThrough, type DryRun, type DryRunDeps, type Stage, type Stored } from '../signals/dry-run.ts'
+
+export const PLACING: BoundsPolicy = {
+  ...FREE,
+  pendingOnly: 'refused',
+  accountIds: 'judged',
+  symbols: 'judged',
+  maxOrderValue: 'judged',
+  demoOnly: 'refused',
+}
+
+export const CANCELLING: BoundsPolicy = { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' }
+
+/** Apart from the keys of other tokens of its user. Two spellings of one wish hash alike. Throws {@link ApiError} VALIDATION_ERROR. */
+export function readRequestKey(ctx: ApiContext, wish: object): RequestKey | null {
+  if (ctx.headers['idempotency-key'] === undefined) return null
+  const given = ctx.get('Idempotency-Key')
+  const placeholder = placeholderIn(given)
+  if (placeholder !== null)
+    throw validationError([
+      fault(['Idempotency-Key'], 'unfilled_placeholder', `Idempotency-Key: ${notFilledIn(placeholder)}`),
+    ])
+  const { success, error } = idempotencyHeaders.safeParse({ 'Idempotency-Key': given })
+  if (!success)
+    throw validationError([
+      fault(['Idempotency-Key'], 'invalid_format', `Idempotency-Key ${error.issues[0]!.message}`),
+    ])
+  const text = JSON.stringify(inKeyOrder(wish))
+  return {
+    key: keyName(ctx.state.principal ?? { tokenId: null }, given),
+    hash: createHash('sha256').update(text).digest('hex'),
+  }
+}
 
 export interface OrderDeps {
   /** In the name of the service. */
@@ -193,3 +233,36 @@ const freshState = ({ signalId, symbol, sendBefore }: ByHandTerms): OrderByHand 
   advisories: [],
   sendBefore,
 })
+
+/** Throws as `playThrough()`, and {@link ApiError} TOKEN_BOUNDS_EXCEEDED for an account. */
+export function dryRunOrder(
+  deps: DryRunDeps,
+  caller: Caller,
+  wish: OrderWish,
+  isKeyed: boolean,
+): Promise<DryRun> {
+  requireWithinBounds(caller.principal, { accountId: wish.accountId })
+  return playThrough(deps, caller, wish.accountId, (stage) => accept(deps, caller, { wish, isKeyed }, stage))
+}
+
+async function accept(
+  { maxStaleness }: DryRunDeps,
+  caller: Caller,
+  { wish, isKeyed }: { wish: OrderWish; isKeyed: boolean },
+  { em, now }: Stage,
+): Promise<Stored> {
+  const { permitted, denial } = await permission({ ...caller, em }, wish)
+  if (denial?.code === 'ACCOUNT_NOT_FOUND') throw denial
+  const { userId } = caller.principal
+  const terms = acceptedTerms(permitted, userId, 'person', { maxStaleness, now: () => Date.parse(now) })
+  const received = receivedEntry(terms, '', caller)
+  const key = isKeyed ? { key: randomUUID(), hash: '' } : null
+  await insertOrderByHand(em, { terms, received }, key)
+  // A person proves who they are when they place it.
+  const isRefused = denial !== null && denial.code !== 'VERIFICATION_REQUIRED'
+  return {
+    signalId: terms.signalId,
+    refused: isRefused ? { outcome: 'denied', code: denial.code, detail: denial.message } : null,
+    advisories: [],
+  }
+}

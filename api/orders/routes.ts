@@ -1,15 +1,24 @@
 import { listOrderEvents, listOrders, ORDER_EVENT_ORDER, ORDER_ORDER } from '#db/orders/queries.ts'
 import { scoped } from '../access/policy.ts'
-import { temporalUiFor } from '../http/workflow-link.ts'
+import { temporalUiFor } from '../http/presentation.ts'
 import { listRoute, Reply, route } from '../route/route.ts'
-import { presentSignalEvent } from '../signals/record.ts'
-import { CANCELLING } from './bounds.ts'
-import { cancelOrder } from './cancel-commands.ts'
-import type { OrderDeps } from './commands.ts'
-import { SOURCE_FILTERS, STATUS_FILTERS } from '#contract/orders/list-schema.ts'
-import { ownOrder } from './own-order.ts'
-import { presentCancellation, presentOrder, presentOrderDetail, presentOrderStatus } from './record.ts'
-import { orderEndpoints } from '#contract/orders/endpoints.ts'
+import { presentSignalEvent } from '../signals/present.ts'
+import { CANCELLING, type OrderDeps, PLACING, placeOrder, dryRunOrder, readRequestKey } from './commands.ts'
+import { cancelOrder, ownOrder, cancelAllOrders, letOrderGo } from './cancel.ts'
+import { SOURCE_FILTERS, STATUS_FILTERS } from '#contract/orders/shapes.ts'
+import {
+  presentCancellation,
+  presentOrder,
+  presentOrderDetail,
+  presentOrderStatus,
+  presentCancelAll,
+  presentOrderDryRun,
+  presentPlacement,
+} from './present.ts'
+import { orderEndpoints, cancelAllEndpoints, letGoEndpoints, LET_GO } from '#contract/orders/endpoints.ts'
+import type { Database } from '#db/engine/database.ts'
+import type { DryRunDeps } from '../signals/dry-run.ts'
+import { placeEndpoints } from '#contract/orders/placing.ts'
 
 export const orderRoutes = [
   listRoute(orderEndpoints['GET /api/v1/orders'], {
@@ -53,6 +62,44 @@ export const orderRoutes = [
       const outcome = await cancelOrder(deps, caller, order)
       const { status, body } = presentCancellation(order, outcome, caller.requestId)
       return new Reply(status, body)
+    },
+  }),
+]
+
+export const cancelAllRoutes = [
+  route(cancelAllEndpoints['POST /api/v1/orders/cancel-all'], {
+    access: scoped('orders:write', { work: 'stopping', bounds: CANCELLING }),
+    run: async ({ caller, body }, deps: OrderDeps) => {
+      const cancelled = await cancelAllOrders(deps, caller, body)
+      const { status, body: data } = presentCancelAll(cancelled, caller.requestId)
+      return new Reply(status, data)
+    },
+  }),
+]
+
+export const letGoRoutes = [
+  route(letGoEndpoints['POST /api/v1/orders/:orderId/let-go'], {
+    access: scoped('orders:write', { work: 'trading', bounds: CANCELLING }),
+    run: async ({ caller, path }, { ordinaryDatabase }: { ordinaryDatabase: Database }) => {
+      const { order } = await ownOrder(caller, path.orderId)
+      await letOrderGo(ordinaryDatabase, caller, order)
+      return { success: true as const, message: LET_GO, orderId: order.id, requestId: caller.requestId }
+    },
+  }),
+]
+
+export const placeRoutes = [
+  route(placeEndpoints['POST /api/v1/orders'], {
+    access: scoped('orders:write', { work: 'trading', reserve: 'people', bounds: PLACING }),
+    run: async ({ caller, body: { wish, dryRun }, http }, deps: OrderDeps & DryRunDeps) => {
+      const request = readRequestKey(http, { route: 'POST /orders', wish })
+      if (dryRun)
+        return presentOrderDryRun(await dryRunOrder(deps, caller, wish, request !== null), caller.requestId)
+      const { status, body: data } = presentPlacement(
+        await placeOrder(deps, caller, wish, request),
+        caller.requestId,
+      )
+      return new Reply(status, data)
     },
   }),
 ]

@@ -1,26 +1,23 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import { listAccountsOutOfTouch, listPositionsToday } from '#db/accounts/positions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { scoped } from '../access/policy.ts'
-import { FREE } from '../access/token-bounds.ts'
-import type { BrokerAccess } from '../brokers/access.ts'
+import { scoped, FREE } from '../access/policy.ts'
+import type { BrokerAccess } from '../brokers/asked.ts'
 import { ApiError, fault } from '#contract/errors.ts'
-import type { OrderDeps } from '../orders/commands.ts'
-import { readRequestKey } from '../orders/idempotency.ts'
+import { type OrderDeps, readRequestKey } from '../orders/commands.ts'
 import { Reply, route } from '../route/route.ts'
-import { readCovers } from './cover-record.ts'
-import { closePosition } from './commands.ts'
-import { protectPosition } from './protect.ts'
-import { presentDecided } from '../signals/decision-record.ts'
-import type { PlanDeps } from '../signals/protection-commands.ts'
 import {
+  readCovers,
   presentAccountPosition,
   presentClosing,
   presentDayReferences,
   presentPosition,
   presentPositionSummary,
-} from './record.ts'
-import { positionEndpoints } from '#contract/positions/endpoints.ts'
+} from './present.ts'
+import { closePosition, protectPosition } from './commands.ts'
+import { presentDecided } from '../signals/exit-size.ts'
+import type { PlanDeps } from '../signals/plans.ts'
+import { positionEndpoints } from '#contract/positions.ts'
 
 export const positionRoutes = [
   route(positionEndpoints['GET /api/v1/positions'], {

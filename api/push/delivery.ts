@@ -1,9 +1,89 @@
+import { pauseAfter } from '#domain/backoff.ts'
 import http from 'node:http'
 import https from 'node:https'
 import webPush from 'web-push'
 import type { PushAddress } from '#db/push/subscriptions.ts'
 import type { PushMessage } from './message.ts'
-import type { IsPushService } from './services.ts'
+
+const HOST = 'fcm.googleapis.com'
+const DOMAINS: readonly string[] = ['.push.services.mozilla.com', '.push.apple.com', '.notify.windows.com']
+
+/** Browsers name the endpoint: without a list a user could have us send requests anywhere. */
+export type IsPushService = (endpoint: string) => boolean
+
+export function pushServices(others: readonly string[]): IsPushService {
+  return (endpoint) => {
+    if (!URL.canParse(endpoint)) return false
+    const { protocol, hostname, port, origin, username, password } = new URL(endpoint)
+    if (username !== '' || password !== '') return false
+    if (others.includes(origin)) return true
+    if (protocol !== 'https:' || port !== '') return false
+    return hostname === HOST || DOMAINS.some((domain) => hostname.endsWith(domain))
+  }
+}
+
+/** RFC 8292, section 2.1: our own HTTPS address, else the sender of mail. */
+export function pushSubject(settings: { PUBLIC_URL?: string | undefined; MAIL_FROM: string }): string {
+  if (settings.PUBLIC_URL?.startsWith('https:')) return settings.PUBLIC_URL
+  const [, address = settings.MAIL_FROM] = /<([^<>]+)>/.exec(settings.MAIL_FROM) ?? []
+  return `mailto:${address.trim()}`
+}
+
+/** For which a failing push service is left alone, longer each time. */
+const PUSH_SERVICE_PAUSE_MS = { first: 5_000, most: 30_000 }
+/** With fewer, the fault may be that of their browsers. */
+const FAILING_USERS = 2
+const PUSH_FAILURE_REMEMBERED_MS = 120_000
+
+interface Trouble {
+  users: Set<string>
+  pauses: number
+  failedAt: number
+  leftAloneUntil: number
+}
+
+/** Of this process: a service that took nothing of several users rests, then gets one message at a time. */
+export class ServiceHealth {
+  readonly #troubles = new Map<string, Trouble>()
+  readonly #answers = new Map<string, number>()
+
+  /** Milliseconds of a rest, or null. A service that has answered since `sentAt` is not at fault. */
+  failed(service: string, userId: string, sentAt: number): number | null {
+    const now = performance.now()
+    if ((this.#answers.get(service) ?? -Infinity) >= sentAt) return null
+    const trouble = this.#troubleOf(service, now)
+    trouble.failedAt = now
+    if (trouble.users.size < FAILING_USERS) trouble.users.add(userId)
+    if (trouble.users.size < FAILING_USERS || now < trouble.leftAloneUntil) return null
+    trouble.pauses += 1
+    const pause = pauseAfter(trouble.pauses, PUSH_SERVICE_PAUSE_MS)
+    trouble.leftAloneUntil = now + pause
+    return pause
+  }
+
+  answered(service: string): void {
+    this.#troubles.delete(service)
+    this.#answers.set(service, performance.now())
+  }
+
+  bounds(): Map<string, number> {
+    const now = performance.now()
+    for (const [service, { failedAt }] of this.#troubles)
+      if (now - failedAt > PUSH_FAILURE_REMEMBERED_MS) this.#troubles.delete(service)
+    for (const [service, answeredAt] of this.#answers)
+      if (now - answeredAt > PUSH_FAILURE_REMEMBERED_MS) this.#answers.delete(service)
+    const failing = [...this.#troubles].filter(([, { pauses }]) => pauses > 0)
+    return new Map(failing.map(([service, { leftAloneUntil }]) => [service, now < leftAloneUntil ? 0 : 1]))
+  }
+
+  #troubleOf(service: string, now: number): Trouble {
+    const known = this.#troubles.get(service)
+    if (known && now - known.failedAt <= PUSH_FAILURE_REMEMBERED_MS) return known
+    const trouble = { users: new Set<string>(), pauses: 0, failedAt: now, leftAloneUntil: 0 }
+    this.#troubles.set(service, trouble)
+    return trouble
+  }
+}
 
 const PUSH_ANSWER_LIMIT_MS = 10_000
 

@@ -7,7 +7,7 @@ import { setBackNotice } from '#domain/set-back-notice.ts'
 import { within } from '../http/deadline.ts'
 import { replaceRuns } from '../supervisor/census.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
-import type { MarkGateway } from '../temporal/ledger-mark.ts'
+import type { MarkGateway } from '../temporal/gateway.ts'
 
 /** Seconds between two marks: a copy that is older than that is noticed. */
 const MARK_EVERY = 30

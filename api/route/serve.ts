@@ -1,16 +1,20 @@
-import { addressBucket } from '../access/client-address.ts'
-import { callerOf, type Caller } from '../http/caller.ts'
-import type { ApiContext, RouteMiddleware } from '../http/context.ts'
+import { addressBucket } from '../access/address-limits.ts'
+import {
+  callerOf,
+  type Caller,
+  type ApiContext,
+  type RouteMiddleware,
+  senderOf,
+  type Principal,
+  requireSender,
+} from '../http/caller.ts'
 import { hasBody, jsonBytesOf, readJsonDocument, readText, refuseBody } from '../http/body.ts'
-import { beforeDatabaseDeadline } from '../http/database-deadline.ts'
+import { beforeDatabaseDeadline } from '../http/deadline.ts'
 import { standardSuccess } from '#contract/envelopes.ts'
 import { ApiError, validationError } from '#contract/errors.ts'
 import { readListQuery, type OrderOf, readQuery } from '../http/paging.ts'
-import { senderOf, type Principal } from '../http/principal.ts'
-import { requireSender } from '../http/sender.ts'
-import type { TurnCaller } from '../http/turns.ts'
+import { type TurnCaller, readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { faultsIn, readFields } from '#contract/values/fields.ts'
-import { readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { isSuccess, Reply, WRITTEN, type Route } from './route.ts'
 import type { RequestBody } from '#contract/endpoint.ts'
 

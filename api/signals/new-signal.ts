@@ -1,17 +1,124 @@
-import type { NewSignal, WholeNewSignal } from '#db/signals/storing.ts'
-import { isZero } from '#domain/decimal.ts'
-import { nominalPosition } from '#domain/moves.ts'
+import { isZero, multiply, type Decimal, isPositive } from '#domain/decimal.ts'
+import { mayMoveOpen, nominalPosition } from '#domain/moves.ts'
 import { isOpening, type Target } from '#domain/signal.ts'
+import type { SignalRequest } from '#contract/signals/request.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { inKeyOrder } from '../http/paging.ts'
+import type { Signal } from '#db/entities/index.ts'
+import type { Recipient } from '../temporal/signals.ts'
+import { termsOf } from '#db/signals/terms.ts'
+import { entryOrder } from '#domain/entry-order.ts'
+import { priceOf } from '#domain/risk.ts'
+import { usesDemo } from '../access/refusals.ts'
+import { isOwnOf, requireWithinBounds, type BoundsPolicy } from '../access/policy.ts'
+import type { Principal } from '../http/caller.ts'
+import { shareCount } from '#domain/figures.ts'
+import { isFailed, type SignalStatus, FIRST_STATUS } from '#domain/signal-status.ts'
+import { belongsToAnother } from '#domain/source-id.ts'
+import type { Existing, SignalSummary } from '../intake/accept.ts'
+import type { NewSignal, WholeNewSignal } from '#db/signals/storing.ts'
 import { beforeResolution } from '#domain/target.ts'
-import { FIRST_STATUS } from '#domain/signal-status.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
-import { randomUUID } from 'node:crypto'
-import type { Principal } from '../http/principal.ts'
-import type { SignalSummary } from '../intake/wish.ts'
-import { payloadHashOf } from './payload-hash.ts'
-import type { SignalRequest } from '#contract/signals/schema.ts'
-import { termsOf } from '#db/signals/terms.ts'
+
+type Wish = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
+
+/** Known only when it is sent, by what is held then. */
+export const isByHoldings = ({ targetPosition, move }: Omit<Wish, 'action'>): boolean =>
+  targetPosition !== null || move !== null
+
+export const surelyOpens = (wish: Wish): boolean => !isByHoldings(wish) && isOpening(wish.action)
+
+export function mayOpen({ action, targetPosition, move }: Wish): boolean {
+  if (targetPosition !== null) return !isZero(targetPosition)
+  return move === null ? isOpening(action) : mayMoveOpen(move)
+}
+
+/** Two spellings of one wish (10 and "10", a default given or left out) hash alike; whether to replace is no part of the wish. */
+export function payloadHashOf(request: SignalRequest): string {
+  const { replaceExisting: _, dryRun: __, advisories: ___, overdue: ____, groupId: _____, ...wish } = request
+  return createHash('sha256')
+    .update(JSON.stringify(inKeyOrder(wish)))
+    .digest('hex')
+}
+
+export const recipientOf = (signal: Signal): Recipient => ({
+  signalId: signal.id,
+  terms: termsOf(signal),
+  status: signal.status,
+})
+
+export const JUDGED: BoundsPolicy = {
+  pendingOnly: 'judged',
+  accountIds: 'judged',
+  symbols: 'judged',
+  maxOrderValue: 'judged',
+  ownSignalsOnly: 'judged',
+  demoOnly: 'judged',
+}
+
+/**
+ * Before anything is looked up. A value that does not follow from the request is held to the bound right before the order is sent.
+ * What surely opens a position is taken on an account of the trading mode alone, so that it is known whether that is a demo
+ * account. Throws TOKEN_BOUNDS_EXCEEDED.
+ */
+export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
+  const { accountId, symbol, executeMode } = request
+  const awaitsApproval = executeMode === 'pending'
+  const value = valueOf(request)
+  requireWithinBounds(principal, {
+    accountId,
+    ...(surelyOpens(request) && {
+      opening: { symbol, awaitsApproval, value, isDemo: usesDemo(principal.tradingMode) },
+    }),
+  })
+}
+
+export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
+  requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
+
+/** Without an exit nobody closes the position: a token takes away only exits of its own signals. Throws TOKEN_BOUNDS_EXCEEDED. */
+export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
+  requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
+
+/** Dollars; null where it is not known before the order is sent. */
+function valueOf(request: SignalRequest): Decimal | null {
+  const { quantity, quantityType } = request
+  if (quantityType === 'dollarAmount') return quantity
+  if (quantityType !== 'fixed') return null
+  const price = priceOf(entryOrder(request, quantity), null)
+  return price === null ? null : multiply(quantity, price)
+}
+
+const STANDING: Record<SignalStatus, string> = {
+  pending: 'it waits for a person to approve it',
+  scheduled: 'it waits for its time',
+  queued: 'its order has not been sent yet',
+  transmitted: "its order was sent, and the broker's answer is not known yet",
+  executed: 'the broker took its order, and nothing of it has filled',
+  rejected: 'it ended, and one of its orders may still work at the broker',
+  cancelled: 'it ended, and one of its orders may still work at the broker',
+  error: 'it ended, and one of its orders may still work at the broker',
+}
+
+export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked'>): string {
+  const { sourceId, status, acceptedAt, filledQuantity } = signal
+  const sentences = [
+    ...(asked === null ? [] : [belongsToAnother(signal, asked)]),
+    sourceId === null
+      ? `A signal by the same body exists already, with status ${status}`
+      : `A signal with sourceId ${JSON.stringify(sourceId)} exists already, with status ${status}; send replaceExisting=true to supersede it`,
+    `The signal is of ${acceptedAt.toISOString()}: ${standingOf(signal)}. Nothing was sent for this request`,
+  ]
+  if (sourceId === null) return sentences.join('. ')
+  if (isPositive(filledQuantity) || isFailed(status))
+    sentences.push('It cannot be superseded any more: send a new sourceId for a new trade')
+  else if (asked !== null) sentences.push('Send a new sourceId if both trades are wanted')
+  return sentences.join('. ')
+}
+
+const standingOf = ({ status, filledQuantity }: Pick<Signal, 'status' | 'filledQuantity'>): string =>
+  isPositive(filledQuantity) ? `${shareCount(filledQuantity)} of its order filled` : STANDING[status]
 
 /** A field of a request that no signal has would be accepted and lost: it does not compile. */
 type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unknown : never }

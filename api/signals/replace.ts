@@ -7,12 +7,13 @@ import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { ApiError, temporalUnavailable } from '#contract/errors.ts'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
-import { recipientOf } from './recipient.ts'
-import { freshState } from './new-signal.ts'
+import { recipientOf, freshState } from './new-signal.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Accepted } from '../intake/wish.ts'
-import { timeLeft } from '../temporal/time-left.ts'
-import type { AcceptanceDeps } from './deps.ts'
+import type { Accepted } from '../intake/accept.ts'
+import { timeLeft } from '../temporal/calls.ts'
+import type { AcceptanceDeps, SignalDeps } from './own-signal.ts'
+import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { forEachAtMost } from '#domain/for-each-at-most.ts'
 
 /**
  * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.
@@ -114,3 +115,40 @@ const rejectedAsFilled = (what: string): ApiError =>
   new ApiError('REPLACE_REFUSED_FILLED', {
     message: `The signal cannot be replaced: ${what}. Cancel the rest of its order yourself, or use a new sourceId`,
   })
+
+const WITHDRAWN_AT_ONCE = 16
+const WITHDRAWN_BEFORE_ANSWER = 500
+
+/** As far as it can be done before the answer is due; the supervisor does the rest. Never throws, for the token is revoked by now. */
+export async function withdrawWithToken(
+  deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
+  caller: Caller,
+  tokenId: string,
+): Promise<{ withdrawn: number; over: number }> {
+  const done = { withdrawn: 0, over: 0 }
+  let isOutage = false
+  try {
+    const find = dueWithdrawals(caller.em, tokenId, [], WITHDRAWN_BEFORE_ANSWER)
+    await forEachAtMost(
+      WITHDRAWN_AT_ONCE,
+      await caller.beforeDatabaseDeadline(find),
+      async ({ signal, by }) => {
+        if (isOutage) return
+        try {
+          await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
+          done.withdrawn++
+        } catch (error) {
+          if (error instanceof UpdateRejected || error instanceof WorkflowOver) {
+            const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
+            // The supervisor may have been faster.
+            done[now?.statusReason === 'WITHDRAWN' ? 'withdrawn' : 'over']++
+          } else if (error instanceof GatewayUnavailable) isOutage = true
+          else throw error
+        }
+      },
+    )
+  } catch (error) {
+    deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the supervisor')
+  }
+  return done
+}

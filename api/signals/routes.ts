@@ -1,31 +1,70 @@
-import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
-import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
-import { findResult, findSource } from '#db/signals/story.ts'
-import { findInstants } from '#db/signals/timing.ts'
-import { scoped } from '../access/policy.ts'
-import { presentCreatedGroup } from '../groups/record.ts'
-import { dryRunForSeveral, sendToSeveral } from '../groups/sending.ts'
+import { findOwnAccount } from '#db/accounts/accounts.ts'
+import { findInstants, readPercentiles } from '#db/signals/timing.ts'
+import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { instantToLocal } from '#domain/wall-time.ts'
+import { scoped, inPerson, FREE } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
-import { createOne, type CreationDeps } from '../intake/create.ts'
-import { temporalUiFor } from '../http/workflow-link.ts'
-import { listRoute, Reply, route } from '../route/route.ts'
-import type { DryRunDeps } from './dry-run-commands.ts'
-import { dryRunSignal } from './dry-run-signal.ts'
-import { presentDryRun } from './dry-run-record.ts'
-import { ownSignal } from './own-signal.ts'
+import { route, listRoute, Reply } from '../route/route.ts'
+import { ownSignal, type SignalDeps, ownSignalToChange } from './own-signal.ts'
 import {
+  presentTiming,
   presentCreated,
   presentListed,
   presentSignalDetail,
   presentSignalEvent,
   presentSource,
   readOutcomes,
-} from './record.ts'
-import { readPlans } from './protection-record.ts'
+  presentSignal,
+} from './present.ts'
+import { daysAskedFor, timingEndpoints } from '#contract/signals/timing.ts'
+import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
+import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
+import { findResult, findSource } from '#db/signals/story.ts'
+import { presentCreatedGroup } from '../groups/present.ts'
+import { dryRunForSeveral, sendToSeveral } from '../groups/commands.ts'
+import { createOne, type CreationDeps } from '../intake/create.ts'
+import { temporalUiFor } from '../http/presentation.ts'
+import type { DryRunDeps } from './dry-run.ts'
+import { dryRunSignal, presentDryRun, checkSignal, presentCheck } from './check.ts'
+import { readPlans, changeProtection } from './plans.ts'
 import { withoutSecrets } from './source.ts'
-import { JUDGED, requireSignalWithinBounds } from './bounds.ts'
-import { timingRoutes } from './timing-routes.ts'
+import {
+  JUDGED,
+  requireSignalWithinBounds,
+  requireChangeWithinBounds,
+  requireExitWithinBounds,
+} from './new-signal.ts'
 import { signalEndpoints } from '#contract/signals/endpoints.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal, editsOf, decideOnAll } from './decide.ts'
+import {
+  presentApproved,
+  presentApprovedLine,
+  presentDecided,
+  presentDecidedLine,
+  chooseSize,
+} from './exit-size.ts'
+import { decisionEndpoints, protectionEndpoints } from '#contract/signals/decisions.ts'
+
+/** They stand before `/signals/:id`, which takes any word for an id. */
+export const timingRoutes = [
+  route(timingEndpoints['GET /api/v1/signals/timing'], {
+    access: scoped('trading:read'),
+    run: async ({ em, me: { userId }, query: { accountId = null, ...asked } }) => {
+      const days = daysAskedFor(asked, instantToLocal(new Date().toISOString(), NYSE_ZONE).date)
+      if (accountId !== null && !(await findOwnAccount(em, userId, accountId)))
+        throw new ApiError('ACCOUNT_NOT_FOUND')
+      return { ...days, accountId, days: await readPercentiles(em, userId, days, accountId) }
+    },
+  }),
+  route(timingEndpoints['GET /api/v1/signals/:id/timing'], {
+    access: scoped('trading:read'),
+    run: async ({ em, caller, path }) => {
+      const signal = await ownSignal(caller, path.id)
+      return presentTiming(signal, await findInstants(em, signal.userId, signal.id))
+    },
+  }),
+]
 
 interface SendingDeps extends CreationDeps, DryRunDeps {
   /** False while an operator has switched signals off. */
@@ -89,5 +128,96 @@ export const signalRoutes = [
     list: { order: SIGNAL_EVENT_ORDER, rows: 'events', present: presentSignalEvent },
     run: async ({ em, me, caller, path, page }) =>
       listSignalEvents(em, me.userId, (await ownSignal(caller, path.id)).id, page),
+  }),
+]
+
+export const decisionRoutes = [
+  route(decisionEndpoints['GET /api/v1/signals/:id/check'], {
+    // The broker is asked within the bounds of the dry run.
+    access: scoped('trading:read'),
+    deadline: 'within',
+    run: async ({ caller, path, query }, deps: DryRunDeps & { market: MarketData }) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      const check = await checkSignal(deps, caller, signal, editsOf(signal, query))
+      return presentCheck(check, caller.requestId)
+    },
+  }),
+  route(decisionEndpoints['POST /api/v1/signals/:id/process'], {
+    access: inPerson({ work: 'trading' }),
+    run: async ({ caller, path, body }, deps: SignalDeps) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      const approved = await approveSignal(deps, caller, signal, editsOf(signal, body))
+      const { status, body: data } = presentApproved(approved, caller.requestId)
+      return new Reply(status, data)
+    },
+  }),
+  route(decisionEndpoints['POST /api/v1/signals/:id/reject'], {
+    access: inPerson({ work: 'stopping' }),
+    run: async ({ caller, path, body: { reason = null } }, deps: SignalDeps) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      const { status, body } = presentDecided(await declineSignal(deps, caller, signal, reason))
+      return new Reply(status, body)
+    },
+  }),
+  route(decisionEndpoints['POST /api/v1/signals/process'], {
+    // The command asks for a fresh proof for live accounts.
+    access: inPerson({ work: 'trading' }),
+    run: ({ caller, body: { ids } }, deps: SignalDeps) => {
+      const edits = { quantity: null, limitPrice: null }
+      return decideOnAll(caller, ids, presentApprovedLine, (signal) =>
+        approveSignal(deps, caller, signal, edits),
+      )
+    },
+  }),
+  route(decisionEndpoints['POST /api/v1/signals/reject'], {
+    access: inPerson({ work: 'stopping' }),
+    run: ({ caller, body: { ids, reason = null } }, deps: SignalDeps) =>
+      decideOnAll(caller, ids, presentDecidedLine, (signal) => declineSignal(deps, caller, signal, reason)),
+  }),
+  route(decisionEndpoints['DELETE /api/v1/signals/:id'], {
+    access: scoped('signals:write', {
+      work: 'stopping',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
+    run: async ({ caller, path }, deps: SignalDeps) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      requireChangeWithinBounds(caller.principal, signal)
+      const { status, body } = presentDecided(await withdrawSignal(deps, caller, signal))
+      return new Reply(status, body)
+    },
+  }),
+  route(decisionEndpoints['DELETE /api/v1/signals/:id/exit'], {
+    access: scoped('signals:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
+    run: async ({ caller, path }, deps: SignalDeps) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      requireExitWithinBounds(caller.principal, signal)
+      const { status, body } = presentDecided(await cancelExit(deps, caller, signal))
+      return new Reply(status, body)
+    },
+  }),
+  route(decisionEndpoints['POST /api/v1/signals/:id/exit/size'], {
+    access: inPerson({ work: 'trading' }),
+    run: async ({ caller, path, body }, deps: SignalDeps) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      return new Reply(202, { signal: presentSignal(await chooseSize(deps, caller, signal, body)) })
+    },
+  }),
+]
+
+export const protectionRoutes = [
+  route(protectionEndpoints['PATCH /api/v1/signals/:id/protection'], {
+    access: scoped('signals:write', {
+      work: 'trading',
+      bounds: { ...FREE, accountIds: 'judged', ownSignalsOnly: 'judged' },
+    }),
+    run: async ({ caller, path, body }, deps: SignalDeps & { market: MarketData }) => {
+      const signal = await ownSignalToChange(caller, path.id)
+      requireExitWithinBounds(caller.principal, signal)
+      const { status, body: data } = presentDecided(await changeProtection(deps, caller, signal, body))
+      return new Reply(status, data)
+    },
   }),
 ]

@@ -11,7 +11,7 @@ import {
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { GatewayUnavailable } from '../temporal/signals.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
-import { ensureRunning, START_LIMIT_MS, workflowOf, type EnsureRunning } from './ensure-running.ts'
+import { ensureRunning, START_LIMIT_MS, workflowOf, type EnsureRunning } from './supervisor.ts'
 
 export interface CensusDependencies extends EnsureRunning {
   gateway: Pick<WatchGateway, 'ensureRunning' | 'countRunning' | 'runningOf' | 'inspect'>

@@ -1,12 +1,98 @@
+import type { Caller } from '../http/caller.ts'
+import { inTrace, SpanKind } from '#tracing/spans.ts'
+import type { createTemporalGateway } from './gateway.ts'
+import { UPDATE_REJECTIONS } from '#workflows/signal/contract.ts'
+import {
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  Client,
+  Connection,
+  type ClientOptions,
+} from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { DeadlinePassed, within } from '../http/deadline.ts'
+import {
+  UpdateRejected,
+  WorkflowOver,
+  AnswerOverdue,
+  GatewayUnavailable,
+  type SignalGateway,
+} from './signals.ts'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { Backoff } from '#domain/backoff.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
-import { Client, Connection, type ClientOptions } from '@temporalio/client'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { within } from '../http/deadline.ts'
-import { troubleIn } from './answers.ts'
-import { AnswerOverdue, GatewayUnavailable, type SignalGateway } from './signals.ts'
+
+/** Milliseconds, even for a late request. */
+const MIN_ENGINE_TIME_MS = 50
+
+export const timeLeft = (
+  { receivedAt }: Pick<Caller, 'receivedAt'>,
+  { answerDeadline }: { answerDeadline: number },
+): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_ENGINE_TIME_MS)
+
+type Gateway = ReturnType<typeof createTemporalGateway>
+
+export function tracedGateway(gateway: Gateway): Gateway {
+  const asking = <T>(about: string, what: string, ask: () => Promise<T>): Promise<T> =>
+    inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.CLIENT }, ask)
+  return {
+    ...gateway,
+    startAndAwaitEntry: (terms, ...rest) =>
+      asking(terms.signalId, 'start and await entry', () => gateway.startAndAwaitEntry(terms, ...rest)),
+    start: (terms, ...rest) => asking(terms.signalId, 'start', () => gateway.start(terms, ...rest)),
+    approve: (to, ...rest) => asking(to.signalId, 'approve', () => gateway.approve(to, ...rest)),
+    decline: (to, ...rest) => asking(to.signalId, 'decline', () => gateway.decline(to, ...rest)),
+    withdraw: (to, ...rest) => asking(to.signalId, 'withdraw', () => gateway.withdraw(to, ...rest)),
+    cancelExit: (to, ...rest) => asking(to.signalId, 'cancel exit', () => gateway.cancelExit(to, ...rest)),
+    changeProtection: (to, ...rest) =>
+      asking(to.signalId, 'change protection', () => gateway.changeProtection(to, ...rest)),
+    replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
+    cancelOrder: (to, ...rest) => asking(to.signalId, 'cancel order', () => gateway.cancelOrder(to, ...rest)),
+  }
+}
+
+/** Also failed precondition, for an update whose workflow task is repeated. */
+const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
+/** These end a call under way; the last one also means that none could be made. */
+const UNAVAILABLE = 14
+const LATE_CODES: ReadonlySet<number> = new Set([1, 4, UNAVAILABLE])
+const NOT_SENT = /^(No connection established|Name resolution failed)/
+
+const ENDED_MEANWHILE = 'AcceptedUpdateCompletedWorkflow'
+
+function asAnswer(error: unknown): unknown {
+  if (error instanceof WorkflowNotFoundError || error instanceof WorkflowExecutionAlreadyStartedError)
+    return new WorkflowOver('the workflow has ended', { cause: error })
+  const failure = error instanceof WorkflowUpdateFailedError ? error.cause : undefined
+  if (!(failure instanceof ApplicationFailure)) return error
+  if (failure.type === ENDED_MEANWHILE)
+    return new WorkflowOver('the workflow ended meanwhile', { cause: error })
+  const rejection = UPDATE_REJECTIONS.find((known) => known === failure.type)
+  if (!rejection) return error
+  const [details = {}] = failure.details ?? []
+  return new UpdateRejected(rejection, failure.message, details as object)
+}
+
+export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    throw asAnswer(error)
+  })
+
+/** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. */
+export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
+    if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
+      return 'late'
+    if (isGrpcServiceError(inner) && UNAVAILABLE_CODES.has(inner.code))
+      return LATE_CODES.has(inner.code) && !NOT_SENT.test(inner.details) ? 'late' : 'unreachable'
+  }
+  return null
+}
 
 const CLIENT_GRACE_MS = 50
 const CALL_PAUSE_MS = { first: 50, most: 500 }

@@ -1,13 +1,100 @@
+import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
+import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import { ACCOUNT_SYNC_WORKFLOW, FLATTEN_WORKFLOW } from '#workflows/names.ts'
+import { searchAttributes } from '#workflows/signal/contract.ts'
+import { WorkflowFailedError, WithStartWorkflowOperation, type ClientOptions } from '@temporalio/client'
+import { type Calls, inAnswers, callsTo } from './calls.ts'
+import { awaitFirstRound } from '#workflows/flatten/contract.ts'
+import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
+import {
+  flattenStartOptions,
+  type OrderGateway,
+  orderCalls,
+  signalCalls,
+  type SignalGateway,
+} from './signals.ts'
 import type { TemporalSettings } from '#config/temporal-address.ts'
-import type { ClientOptions } from '@temporalio/client'
-import { accountSyncCalls, type AccountSyncGateway } from './account-syncs.ts'
-import { callsTo } from './calls.ts'
-import { flattenCalls, type FlattenGateway } from './flatten.ts'
-import { markCalls, type MarkGateway } from './ledger-mark.ts'
-import { type OrderGateway, orderCalls } from './orders.ts'
-import { signalCalls } from './signal-calls.ts'
-import type { SignalGateway } from './signals.ts'
 import { type WatchGateway, watchCalls } from './watch-gateway.ts'
+
+export interface AccountSyncGateway {
+  /**
+   * Joins a sync that runs, which may not reach back to the UTC instant `since`. Throws `AnswerOverdue` when it goes on,
+   * `GatewayUnavailable`, and {@link SyncGivenUp}.
+   */
+  syncAccount(accountId: string, milliseconds: number, since?: string): Promise<AccountSyncOutcome>
+}
+
+/** Ended without an outcome, by lasting trouble of our own. */
+export class SyncGivenUp extends Error {
+  override readonly name = 'SyncGivenUp'
+}
+
+export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
+  async syncAccount(accountId, milliseconds, since) {
+    const end = Date.now() + milliseconds
+    try {
+      const sync = await bounded(milliseconds, () =>
+        client.workflow.start<typeof accountSyncWorkflow>(ACCOUNT_SYNC_WORKFLOW, {
+          workflowId: accountSyncIdFor(accountId),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          taskQueue,
+          workflowTaskTimeout: '5s',
+          args: [{ accountId, ...(since !== undefined && { since }) }],
+          typedSearchAttributes: [{ key: searchAttributes.accountId, value: accountId }],
+          staticSummary: 'Sync on request',
+        }),
+      )
+      return await bounded(end - Date.now(), () => sync.result())
+    } catch (error) {
+      throw error instanceof WorkflowFailedError ? new SyncGivenUp(error.message, { cause: error }) : error
+    }
+  },
+})
+
+export interface FlattenGateway {
+  beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
+}
+
+export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
+  beginFlattening: (flattenId, milliseconds) =>
+    inAnswers(
+      bounded(milliseconds, () =>
+        client.workflow.executeUpdateWithStart(awaitFirstRound, {
+          updateId: 'first-round',
+          startWorkflowOperation: new WithStartWorkflowOperation<typeof flattenWorkflow>(FLATTEN_WORKFLOW, {
+            ...flattenStartOptions(flattenId, taskQueue),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        }),
+      ),
+    ),
+})
+
+/** Calls throw GatewayUnavailable when no answer came in time. */
+export interface MarkGateway {
+  readMark(milliseconds: number): Promise<number>
+  writeMark(sequence: number, milliseconds: number): Promise<void>
+}
+
+/** Kept with the namespace, so that it is as old as the workflows in it. */
+export function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
+  const { namespace } = client.options
+  const key = `durable-trader.ledger-mark.${taskQueue}`
+  return {
+    readMark: (milliseconds) =>
+      bounded(milliseconds, async () => {
+        const { namespaceInfo } = await client.workflowService.describeNamespace({ namespace })
+        return Number(namespaceInfo?.data?.[key] ?? 0)
+      }),
+    writeMark: (sequence, milliseconds) =>
+      bounded(milliseconds, async () => {
+        await client.workflowService.updateNamespace({
+          namespace,
+          updateInfo: { data: { [key]: String(sequence) } },
+        })
+      }),
+  }
+}
 
 /** Connects at first use and after a loss. `dataConverter` encrypts payloads, as that of the workers. */
 export function createTemporalGateway(

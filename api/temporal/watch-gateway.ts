@@ -12,7 +12,7 @@ import {
 } from '@temporalio/client'
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js'
 import type { Calls } from './calls.ts'
-import { flattenStartOptions, startedOnce } from './start-options.ts'
+import { flattenStartOptions, startedOnce } from './signals.ts'
 
 export interface RunningWorkflow {
   taskFailures: number

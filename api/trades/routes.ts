@@ -1,4 +1,7 @@
+import type { Trade } from '#db/entities/index.ts'
 import {
+  type TradeTotals,
+  type ValuedTrade,
   findTrade,
   listOpenTrades,
   listTrades,
@@ -6,11 +9,52 @@ import {
   TRADE_ORDER,
   tradeOrder,
 } from '#db/trades/trades.ts'
+import { multiply } from '#domain/decimal.ts'
+import { percentOfEntry, profit } from '#domain/profit.ts'
+import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
+import { type OpenTradeAnswer, type TradeAnswer, tradeEndpoints } from '#contract/trades.ts'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { listRoute, route } from '../route/route.ts'
-import { presentOpenTrade, presentTotals, presentTrade } from './record.ts'
-import { tradeEndpoints } from '#contract/trades/endpoints.ts'
+
+export const presentTrade = (trade: Trade): TradeAnswer => ({
+  id: trade.id,
+  accountId: trade.accountId,
+  symbol: trade.symbol,
+  side: trade.side,
+  status: trade.status,
+  quantity: toJsonNumber(trade.quantity),
+  entryPrice: toJsonNumber(trade.entryPrice),
+  exitPrice: toJsonNumber(trade.exitPrice),
+  entryAt: toIsoInstant(trade.entryAt),
+  exitAt: toIsoInstant(trade.exitAt),
+  realisedPnl: toJsonNumber(trade.realisedPnl),
+  realisedPnlPercent: toJsonNumber(trade.realisedPnlPercent),
+  fees: toJsonNumber(trade.fees),
+  strategyId: trade.strategyId ?? null,
+  signalId: trade.signalId ?? null,
+  entryOrderIds: trade.entryOrderIds,
+  exitOrderIds: trade.exitOrderIds,
+})
+
+export const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => ({
+  ...counts,
+  realisedPnl: toJsonNumber(realisedPnl),
+  fees: toJsonNumber(fees),
+})
+
+export function presentOpenTrade({ trade, currentPrice }: ValuedTrade): OpenTradeAnswer {
+  const entryValue = multiply(trade.quantity, trade.entryPrice)
+  const unrealised =
+    currentPrice &&
+    profit(trade.side, { entryValue, exitValue: multiply(trade.quantity, currentPrice), fees: trade.fees })
+  return {
+    ...presentTrade(trade),
+    currentPrice: toJsonNumber(currentPrice),
+    unrealisedPnl: toJsonNumber(unrealised),
+    unrealisedPnlPercent: toJsonNumber(unrealised && percentOfEntry(unrealised, entryValue)),
+  }
+}
 
 export const tradeRoutes = [
   listRoute(tradeEndpoints['GET /api/v1/trades'], {

@@ -1,14 +1,93 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { HASHED_FILES, APP_PAGE, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
+import {
+  encoded,
+  type Encoded,
+  type Forms,
+  answerInForm,
+  ASK_EACH_TIME,
+  FOR_EVER,
+} from '../http/cached-answer.ts'
+import { type AddressLimits, addressBucket } from '../access/address-limits.ts'
+import { refuseBeyond } from '../access/limits.ts'
+import type { ApiMiddleware } from '../http/caller.ts'
 import { hasUsers } from '#db/identity/users.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { inPersonOrAnonymous } from '../access/policy.ts'
-import { toIsoInstant } from '../http/presentation.ts'
-import { VERSION } from '../http/version.ts'
-import { temporalUiFor } from '../http/workflow-link.ts'
+import { toIsoInstant, VERSION, temporalUiFor } from '../http/presentation.ts'
 import type { IdentitySettings } from '../identity/deps.ts'
 import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
-import type { AppAnswer } from '#contract/web-app/answers.ts'
-import { webAppEndpoints } from '#contract/web-app/endpoints.ts'
+import { type AppAnswer, webAppEndpoints } from '#contract/service.ts'
+
+export interface AppFile extends Forms {
+  isImmutable: boolean
+}
+
+/** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
+const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
+
+/** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
+export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
+  if (!existsSync(join(folder, 'index.html'))) return new Map()
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  const read = (name: string): Encoded => encoded(readFileSync(join(folder, name)))
+  const readIfThere = (name: string): Encoded | null => (names.includes(name) ? read(name) : null)
+  return new Map(
+    names
+      .filter((name) => !HIDDEN.test(name))
+      .map((name) => [
+        `/${name}`,
+        {
+          plain: read(name),
+          br: readIfThere(`${name}.br`),
+          gzip: readIfThere(`${name}.gz`),
+          isImmutable: `/${name}`.startsWith(HASHED_FILES),
+        },
+      ]),
+  )
+}
+
+/** Our own files only, and Trusted Types with one policy, `sw`, for the service worker. */
+const APP_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+  "form-action 'self'; require-trusted-types-for 'script'; trusted-types sw"
+
+/** Public, with a wide limit of its own: whom the others refuse still gets the page that says so. */
+export function webApp(folder: string, limits: AddressLimits): ApiMiddleware {
+  const files = readAppFiles(folder)
+  const page = files.get(APP_PAGE)
+  return async (ctx, next) => {
+    const isReading = ctx.method === 'GET' || ctx.method === 'HEAD'
+    const file = files.get(ctx.path) ?? (isAddressOfApp(ctx.path) && wantsPage(ctx) ? page : undefined)
+    if (!file || !isReading || ctx.state.headFaults.length > 0) {
+      // Two answers at one address, by what is accepted: caches must not mix them.
+      if (page && isReading && isAddressOfApp(ctx.path)) ctx.vary('Accept')
+      await next()
+      return
+    }
+    refuseBeyond(ctx, limits.count('files', addressBucket(ctx.state.clientIp)))
+    send(ctx, file, file === page ? APP_PAGE : ctx.path)
+  }
+}
+
+type Ctx = Parameters<ApiMiddleware>[0]
+
+const wantsPage = (ctx: Ctx): boolean => ctx.accepts('json', 'html') === 'html'
+
+const isAddressOfApp = (path: string): boolean =>
+  !path.startsWith(HASHED_FILES) && !NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))
+
+function send(ctx: Ctx, file: AppFile, name: string): void {
+  ctx.set('Content-Security-Policy', APP_POLICY)
+  ctx.type = name.slice(name.lastIndexOf('.'))
+  if (name === APP_PAGE) ctx.vary('Accept')
+  answerInForm(ctx, file, file.isImmutable ? FOR_EVER : ASK_EACH_TIME)
+}
 
 interface AppInfoDeps {
   settings: Pick<IdentitySettings, 'REGISTRATION'>

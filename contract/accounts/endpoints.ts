@@ -9,9 +9,10 @@ import {
   accountSyncAnswer,
   accountSyncsAnswer,
   modeSwitchAnswer,
-} from './answers.ts'
-import { ACCOUNT_EXAMPLE } from './examples.ts'
-import { accountListQuery, modeSwitch } from './schema.ts'
+  ACCOUNT_EXAMPLE,
+  accountListQuery,
+  modeSwitch,
+} from './shapes.ts'
 
 const accountPath = { accountId: idOf('ACCOUNT_NOT_FOUND') }
 

@@ -1,7 +1,7 @@
 import { endpoints, idOf } from '../endpoint.ts'
 import { brokerTypes } from '#domain/broker-types.ts'
 import { z } from 'zod'
-import { examplePaging } from '../examples.ts'
+import { examplePaging } from '../envelopes.ts'
 import {
   brokerDetailAnswer,
   brokerListAnswer,
@@ -9,8 +9,11 @@ import {
   brokerTypesAnswer,
   type BrokerAnswer,
   presentBrokerType,
-} from './answers.ts'
-import { brokerChange, brokerListQuery, newBroker, paperAccountQuery } from './schema.ts'
+  brokerChange,
+  brokerListQuery,
+  newBroker,
+  paperAccountQuery,
+} from './shapes.ts'
 
 const BROKER_EXAMPLE: BrokerAnswer = {
   id: '0b54a3c1-8d2f-4e67-b1a9-5f6e7d8c9b0a',

@@ -1,11 +1,18 @@
 import { endpoints, idOf } from '../endpoint.ts'
 import { z } from 'zod'
-import { examplePaging } from '../examples.ts'
+import { examplePaging } from '../envelopes.ts'
 import { decidedLinesAnswer } from '../signals/answers.ts'
-import { declineFields } from '../signals/decision-schema.ts'
-import { groupDetailAnswer, groupListAnswer, stoppedGroupAnswer } from './answers.ts'
-import { EXAMPLE_DECIDED_ONE, EXAMPLE_GROUP, EXAMPLE_GROUP_DETAIL, EXAMPLE_STOPPED } from './examples.ts'
-import { groupListQuery } from './list-schema.ts'
+import { declineFields } from '../signals/decisions.ts'
+import {
+  groupDetailAnswer,
+  groupListAnswer,
+  stoppedGroupAnswer,
+  EXAMPLE_DECIDED_ONE,
+  EXAMPLE_GROUP,
+  EXAMPLE_GROUP_DETAIL,
+  EXAMPLE_STOPPED,
+  groupListQuery,
+} from './shapes.ts'
 
 const groupPath = { groupId: idOf('SIGNAL_GROUP_NOT_FOUND') }
 

@@ -1,5 +1,5 @@
 import { endpoints, idOf } from '../endpoint.ts'
-import { EXAMPLE_REQUEST_ID as requestId, examplePaging } from '../examples.ts'
+import { EXAMPLE_REQUEST_ID as requestId, examplePaging, EXAMPLE_REQUEST_ID } from '../envelopes.ts'
 import {
   cancellationAnswer,
   orderDetailAnswer,
@@ -7,8 +7,14 @@ import {
   orderListAnswer,
   orderStatusAnswer,
   type OrderAnswer,
-} from './answers.ts'
-import { orderEventsQuery, orderListQuery } from './list-schema.ts'
+  orderEventsQuery,
+  orderListQuery,
+  cancelAllAnswer,
+  type CancelAllAnswer,
+  CANCELLED_AT_ONCE,
+} from './shapes.ts'
+import { z } from 'zod'
+import { symbol, trueOrFalse, uuid } from '../values/values.ts'
 
 const ORDER_EXAMPLE: OrderAnswer = {
   id: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a',
@@ -163,5 +169,92 @@ export const orderEndpoints = endpoints({
       },
     },
     errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE', 'TEMPORAL_UNAVAILABLE'],
+  },
+})
+
+const CANCELLED_ORDER = { orderId: '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a', symbol: 'AAPL' }
+
+const EXAMPLE: CancelAllAnswer = {
+  success: true,
+  orders: [{ ...CANCELLED_ORDER, outcome: 'cancelled', error: null, message: 'The order is cancelled' }],
+  left: 0,
+  requestId,
+}
+
+export const cancelAllEndpoints = endpoints({
+  'POST /api/v1/orders/cancel-all': {
+    tag: 'Orders',
+    summary: 'Cancel all orders that work',
+    description: `Whoever placed them; of one account or one symbol where those are named. Each is cancelled as \`DELETE /orders/:orderId\` cancels one, at most ${CANCELLED_AT_ONCE} in one request; \`left\` tells of more. It may be repeated: it is asked of those that still work. A token cancels those that it may cancel one by one, and \`left\` tells of those.`,
+    body: {
+      optional: true,
+      schema: z.strictObject({
+        accountId: uuid().optional(),
+        symbol: symbol().optional(),
+        keepExits: trueOrFalse()
+          .describe(
+            'Exits of signals go on working. Stop orders that a person has placed and closing signals are cancelled all the same',
+          )
+          .default(false),
+      }),
+      examples: {
+        'of one account, but for exits': {
+          accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
+          keepExits: true,
+        },
+      },
+    },
+    answers: {
+      200: {
+        description:
+          'No order that the caller may cancel works any more; none did where there is no line. Signals that wait have no order yet, and stay',
+        schema: cancelAllAnswer,
+        examples: { cancelled: EXAMPLE },
+      },
+      202: {
+        description:
+          'Some may still work: the broker has not confirmed their end, their cancel failed, or there are more',
+        schema: cancelAllAnswer,
+        examples: {
+          'not confirmed': {
+            ...EXAMPLE,
+            orders: [
+              {
+                ...CANCELLED_ORDER,
+                outcome: 'asked',
+                error: null,
+                message:
+                  'The order is being cancelled; the broker has not confirmed it yet, and until then it may fill',
+              },
+            ],
+          },
+        },
+      },
+    },
+    errors: ['ACCOUNT_NOT_FOUND'],
+  },
+})
+
+export const LET_GO = 'The order counts as cancelled, with as much filled as is known'
+
+const EXAMPLE_ID = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
+
+export const letGoEndpoints = endpoints({
+  'POST /api/v1/orders/:orderId/let-go': {
+    tag: 'Orders',
+    summary: 'Let an order go that its broker does not know',
+    description:
+      'For an order that its broker has shown neither by its own id nor by ours for a minute, and that the service does not end of itself because the position says that it may have filled or works (alert `order_unknown_at_broker`). The order counts as cancelled, with as much filled as is known, and its connection can be removed. Should the broker report a fill all the same, an alert tells of that.',
+    path: { orderId: idOf('ORDER_NOT_FOUND') },
+    answers: {
+      200: {
+        description: 'The order counts as cancelled',
+        schema: cancellationAnswer,
+        examples: {
+          'let go': { success: true, message: LET_GO, orderId: EXAMPLE_ID, requestId: EXAMPLE_REQUEST_ID },
+        },
+      },
+    },
+    errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_CANCELLABLE'],
   },
 })

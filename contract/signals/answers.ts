@@ -1,3 +1,6 @@
+import { CLOSERS } from '#domain/lists.ts'
+import { EXIT_REASONS } from '#domain/exit-reason.ts'
+import { z } from 'zod'
 import { MANAGES } from '#domain/manages.ts'
 import { ORIGINS } from '#domain/origin.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
@@ -6,11 +9,32 @@ import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
 import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { STATUS_REASONS } from '#domain/denial.ts'
-import { z } from 'zod'
-import { closeAnswer } from './close-answer.ts'
 import { requestIdAnswer, workflowAnswer } from '../envelopes.ts'
 import { planAnswer, protectionAnswer } from './protection-answers.ts'
-import type { PlainRequest } from './schema.ts'
+import type { PlainRequest } from './request.ts'
+
+export const closeAnswer = z.strictObject({
+  at: z.iso.datetime(),
+  quantity: z.number().describe('Shares'),
+  price: z.number().describe('Dollars a share, on average'),
+  realisedPnl: z.number().describe('Dollars after fees'),
+  by: z
+    .enum(CLOSERS)
+    .describe(
+      'exit: its own exit; signal: another signal; person: an order placed here by hand; elsewhere: no order of this service',
+    ),
+  reason: z
+    .enum(EXIT_REASONS)
+    .describe(
+      'The level of its exit that was reached, or TIME; CLOSE where they were not closed by its exit',
+    ),
+  clientOrderId: z
+    .string()
+    .nullable()
+    .describe('Of the order that closed them; null for no order of this service'),
+  signalId: z.uuid().nullable().describe('The signal whose order closed them'),
+  person: z.string().nullable().describe('Who placed the order by hand, as named then'),
+})
 
 export const instant = () => z.iso.datetime()
 export const price = () => z.number().nullable()

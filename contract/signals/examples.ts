@@ -1,6 +1,6 @@
 import type { SignalAnswer, SignalDetailAnswer } from './answers.ts'
-import type { SignalCheckAnswer } from './dry-run-answers.ts'
-import { EXAMPLE_ACCOUNT_ID } from '../examples.ts'
+import type { SignalCheckAnswer } from './dry-run.ts'
+import { EXAMPLE_ACCOUNT_ID } from '../envelopes.ts'
 
 const ORDER = '9a8b7c6d-5e4f-4d3c-8b2a-1f0e9d8c7b6a'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withoutSecretsIn } from './secrets.ts'
-import { isPlainText } from './text.ts'
+import { isPlainText } from './values.ts'
 
 const MAX_METADATA_BYTES = 16 * 1024
 

@@ -1,4 +1,4 @@
-import { withoutTokens } from './tokens.ts'
+import { withoutTokens } from './secrets.ts'
 
 /** Of TradingView, n8n, Zapier, JavaScript, shells, Liquid, Jinja, ERB, Python; unclosed braces count too. */
 const PLACEHOLDER = /\{\{[^{}]*\}{0,2}|\$\{[^{}]*\}?|\{%[^{}]*\}?|<%[^<>]*>?|\{[A-Za-z_][\w.]{0,60}\}/

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { rename, writeFile, mkdir } from 'node:fs/promises'
 import { basename, join, relative, resolve, dirname } from 'node:path'
-import { VERSION } from '#api/http/version.ts'
+import { VERSION } from '#api/http/presentation.ts'
 import type { DataFolder } from '../start/data-folder.ts'
 import type { DemoCredentials } from '../start/demo.ts'
 import { readJson, type Secrets } from '../start/secrets.ts'

@@ -7,12 +7,12 @@ import {
   issueLegacyKey,
   takeSecondFactorAway,
 } from '#api/admin/commands.ts'
-import { PLANS, ROLES } from '#contract/admin/schema.ts'
+import { PLANS, ROLES } from '#contract/admin.ts'
 import { HALT_LEVELS } from '#domain/halt.ts'
 import { SCOPES } from '#domain/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
 import { haltEverybody, haltUser, resumeEverybody, resumeUser } from '#api/settings/commands.ts'
-import { aYearFrom } from '#api/identity/token-commands.ts'
+import { aYearFrom } from '#api/identity/tokens.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listSessions } from '#db/identity/sessions.ts'

@@ -1,7 +1,4 @@
-import { createEmailTemplates, type EmailTemplates } from '#api/mail/email-templates.ts'
-import { fileMailbox } from '#api/mail/mailbox.ts'
-import type { Mail } from '#api/mail/mailer.ts'
-import { smtpMailer } from '#api/mail/smtp.ts'
+import { createEmailTemplates, type EmailTemplates, fileMailbox, type Mail, smtpMailer } from '#api/mail/mail.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import type { Installation } from '../start/installation.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import { LineBudget } from '#api/guards/line-budget.ts'
+import { LineBudget } from '#api/guards/request-head.ts'
 
 describe('the bound on lines of a log', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))

@@ -9,11 +9,10 @@ import { productSyntax, syntaxOf, type Pattern } from './product-syntax.ts'
 const JUDGED: Record<string, string> = {
   'api/http/server.ts /^https?:\\/\\/[^/?#\\\\]+(?<path>.*)$/is':
     'its last part takes everything to the end, so nothing is tried twice',
-  'contract/values/instants.ts new RegExp(`^${DATE_AND_TIME}$`)':
-    'every part has a fixed length or a bound',
+  'contract/values/instants.ts new RegExp(`^${DATE_AND_TIME}$`)': 'every part has a fixed length or a bound',
   'contract/values/instants.ts new RegExp(`^${DATE_AND_TIME}(Z|[+-]([01]\\\\d|2[0-3]):[0-5]\\\\d)$`)':
     'every part has a fixed length or a bound',
-  'api/access/credential-forms.ts /^\\s*dtk?_([0-9A-Za-z]*)(.*)$/s':
+  'api/access/credential.ts /^\\s*dtk?_([0-9A-Za-z]*)(.*)$/s':
     'a sign that the next part does not take ends each part, and the last takes everything to the end',
   'api/guards/request-head.ts /^(.+)\\/:[^/]+$/': 'for our own routes, when the process begins',
   "api/guards/request-head.ts new RegExp(`^${before.replaceAll(/:[^/]+/g, '[^/]+')}$`)":
@@ -42,7 +41,7 @@ const JUDGED: Record<string, string> = {
     'every part has a bound',
   'contract/values/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
     'a colon ends the first part, and without one the text is taken once; it only describes the API',
-  'api/push/subject.ts /<([^<>]+)>/':
+  'api/push/delivery.ts /<([^<>]+)>/':
     'a bracket ends each try where the next one begins; a setting of the operator',
   'web/signals/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',
   'local/servers/temporal-binary.ts /Server (\\d+\\.\\d+\\.\\d+)/': 'a dot ends each run of digits',

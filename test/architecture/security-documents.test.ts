@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { ADDRESS_BOUNDS } from '#api/access/address-limits.ts'
-import { ATTEMPTS, TIERS, type Bound } from '#api/access/tiers.ts'
+import { ATTEMPTS, TIERS, type Bound } from '#api/access/policy.ts'
 import { entryBound, WORK_BOUNDS, type WorkBound } from '#api/http/work-bounds.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { read, repositoryFiles } from './source-files.ts'
@@ -44,9 +44,9 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
-  'api/brokers/paper-account.ts': 'the paper venue',
+  'api/brokers/commands.ts': 'the paper venue',
   'api/health/readiness.ts': 'the paper venue',
-  'api/mail/smtp.ts': 'mail server',
+  'api/mail/mail.ts': 'mail server',
   'api/push/delivery.ts': 'push services',
   'api/temporal/calls.ts': 'Temporal',
   'brokers/alpaca/socket.ts': 'brokers',

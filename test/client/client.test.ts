@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { createClient } from '#client/client.ts'
-import { CLIENT_TYPES, clientTypes } from '../support/client-types.ts'
 import { startApi, type ApiServer, type TestUser } from '../api/support/api-server.ts'
 
 describe('the typed client', () => {
@@ -13,10 +11,6 @@ describe('the typed client', () => {
     user = await api.addUser()
   })
   after(() => api.stop())
-
-  it('the typed client has the types that the description gives (npm run docs writes them anew)', async () => {
-    assert.equal(await readFile(CLIENT_TYPES, 'utf8'), await clientTypes())
-  })
 
   it('sends a body, and types the answer by its status', async () => {
     const ask = createClient(api.address, user.token)

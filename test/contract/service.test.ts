@@ -1,6 +1,6 @@
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { createLimits } from '#api/access/limits.ts'
-import { TIERS, type TierName } from '#api/access/tiers.ts'
+import { TIERS, type TierName } from '#api/access/policy.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

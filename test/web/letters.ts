@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
-import { fileMailbox } from '#api/mail/mailbox.ts'
+import { fileMailbox } from '#api/mail/mail.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { App } from './browser.ts'
 

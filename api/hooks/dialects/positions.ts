@@ -1,7 +1,129 @@
-import { compare, decimal, isZero, magnitude, type Decimal } from '#domain/decimal.ts'
+import type { HookSettings } from '#domain/hook/settings.ts'
+import type { Trade } from '#domain/move.ts'
+import { type Direction, type Intent, type Side, type Size, wordsFor } from './dialect.ts'
+import { type SenderFields, folded, type Given } from './sender-fields.ts'
+import { compare, negate, subtract, decimal, isZero, magnitude, type Decimal } from '#domain/decimal.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
-import type { Given, SenderFields } from './sender-fields.ts'
-import { wordsFor, type Side } from './dialect.ts'
+
+const OPENS: Record<Direction, Side> = { buy: 'LONG', sell: 'SHORT' }
+
+export const mayOpen = (direction: Direction, { mayShort }: HookSettings): boolean =>
+  direction === 'buy' || mayShort
+
+/** Where the other side is not turned, shares are taken off the position; without a size all of it is closed. */
+export function asChosen(direction: Direction, size: Size | null, settings: HookSettings): Intent {
+  const isReversed = mayOpen(direction, settings) && settings.whenOpposite === 'reverse'
+  return opening(direction, isReversed ? 'reverse' : size === null ? 'close' : 'reduce', settings)
+}
+
+/** With the side to be on afterwards: on the side that the order opens, the other one is turned whatever the hook says. */
+export function towards(direction: Direction, side: Side, settings: HookSettings): Intent {
+  if (OPENS[direction] !== side) return { kind: 'close', side }
+  return opening(direction, mayOpen(direction, settings) ? 'reverse' : 'close', settings)
+}
+
+function opening(direction: Direction, whenOpposite: Trade['whenOpposite'], settings: HookSettings): Intent {
+  const opens = mayOpen(direction, settings)
+  const whenSame = opens || settings.whenSame === 'nothing' ? settings.whenSame : 'refuse'
+  return step(direction, { whenFlat: opens ? 'open' : 'refuse', whenOpposite, whenSame })
+}
+
+export const step = (direction: Direction, choices: Omit<Trade, 'kind' | 'direction'>): Intent => ({
+  kind: 'move',
+  move: { kind: 'trade', direction, ...choices },
+})
+
+/** Where a strategy turns, TradingView counts what is closed and what is opened together; only a position tells them apart. */
+export function adviseOfBothLegs(
+  fields: SenderFields,
+  intent: Intent,
+  size: Size | null,
+  mend: string,
+): void {
+  const mayTurn = intent.kind === 'move' && intent.move.whenOpposite === 'reverse'
+  if (!mayTurn || size?.unit !== 'shares') return
+  const { name } = size.given
+  fields.advise(
+    'both_legs',
+    `If ${name} comes from {{strategy.order.contracts}}, it counts what is closed and what is opened together where the strategy turns: ${mend}`,
+  )
+}
+
+export function asFarAsLong(fields: SenderFields): Intent {
+  fields.advise(
+    'short_not_opened',
+    'The sender is short, and this hook may not be: a long position is closed, and nothing is opened. Allow short positions in the hook (mayShort), or let the strategy trade one side',
+  )
+  return step('sell', { whenFlat: 'refuse', whenOpposite: 'close', whenSame: 'nothing' })
+}
+
+export const ADD_SIZE = 'add "market_position_size": "{{strategy.market_position_size}}"'
+
+export const isContracts = (size: Size | null): boolean =>
+  size !== null && folded(size.given.name).endsWith('contracts')
+
+type Read = { intent: Intent; size: Size | null } | null
+
+export function byPosition(
+  fields: SenderFields,
+  direction: Direction | null,
+  size: Size | null,
+  positions: Positions & { now: Position },
+  settings: HookSettings,
+): Read {
+  const { now, before } = positions
+  const isFixed = size?.given.name.toLowerCase().startsWith('fixed') ?? false
+  if (now.side === 'SHORT' && !mayOpen('sell', settings)) return { intent: asFarAsLong(fields), size: null }
+  if (now.side === 'FLAT' || (now.size !== null && !isFixed)) {
+    const position = now.side === 'FLAT' ? '0' : now.side === 'SHORT' ? negate(now.size!) : now.size!
+    return { intent: { kind: 'target', position, at: positions.at, given: now.given }, size: null }
+  }
+  const opening: Direction = now.side === 'LONG' ? 'buy' : 'sell'
+  if (before === null) return bySideAlone(fields, direction ?? opening, now.side, size, settings)
+  if (before.side === now.side) return moreOrLess(fields, direction, opening, size, now)
+  const intent = towards(opening, now.side, settings)
+  if (before.side === 'FLAT' || size === null || isFixed) return { intent, size }
+  // The contracts of a turn are those of both legs.
+  if (before.shares === null || compare(size.value, before.shares) <= 0) return unknownSize(fields, size)
+  return { intent, size: { ...size, value: subtract(size.value, before.shares) } }
+}
+
+function bySideAlone(
+  fields: SenderFields,
+  direction: Direction,
+  side: 'LONG' | 'SHORT',
+  size: Size | null,
+  settings: HookSettings,
+): Read {
+  const intent = towards(direction, side, settings)
+  if (settings.mayShort && isContracts(size)) adviseOfBothLegs(fields, intent, size, ADD_SIZE)
+  return { intent, size }
+}
+
+function moreOrLess(
+  fields: SenderFields,
+  direction: Direction | null,
+  opening: Direction,
+  size: Size | null,
+  { side, given }: Position,
+): Read {
+  if (direction === null || (size === null && direction !== opening))
+    return fields.fault(
+      given,
+      'required',
+      `${given.name} is the same as before, so that the message says nothing to trade: add "market_position_size": "{{strategy.market_position_size}}"`,
+    )
+  if (direction !== opening)
+    return { intent: { kind: 'close', side: side === 'SHORT' ? 'SHORT' : 'LONG' }, size }
+  return { intent: step(direction, { whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'add' }), size }
+}
+
+const unknownSize = (fields: SenderFields, { given }: Size): null =>
+  fields.fault(
+    given,
+    'both_legs',
+    `${given.name} counts what is closed and what is opened together where a strategy turns: add "market_position_size": "{{strategy.market_position_size}}"`,
+  )
 
 export interface Positions {
   now: Position | null

@@ -2,12 +2,12 @@ import { fixedValue, type HookSettings, type HookTemplate } from '#domain/hook/s
 import type { JsonObject } from '#contract/values/fields.ts'
 import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { alertNameOf } from './identity.ts'
-import { asChosen } from './moves.ts'
+import { asChosen } from './positions.ts'
 import { named, NO_TRAILING_ORDER, ORDER_TYPE_OF } from './orders.ts'
 import { folded, saysZero, type Given, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import { protectionWithin, tellOfUnreadProtection } from './unread-protection.ts'
+import { protectionWithin, tellOfUnreadProtection } from './protection.ts'
 
 /** Any other sender's JSON, by the owner's table: a place such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }

@@ -1,7 +1,7 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { wordsFor, type Dialect, type Intent, type Reading, type Size } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
-import { asChosen } from './moves.ts'
+import { asChosen } from './positions.ts'
 import { controlled, isControl, lineReader, type Control } from './one-liner.ts'
 import { named, readOrder } from './orders.ts'
 import { planOfFields } from './protection.ts'

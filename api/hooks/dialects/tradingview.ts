@@ -1,12 +1,18 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { sharesOf, wordsFor, type Dialect, type Intent, type Reading, type Size } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
-import { adviseOfBothLegs, asChosen } from './moves.ts'
+import {
+  adviseOfBothLegs,
+  asChosen,
+  readPositions,
+  type Positions,
+  ADD_SIZE,
+  byPosition,
+  isContracts,
+} from './positions.ts'
 import { lineReader } from './one-liner.ts'
 import { delayOf, named, readOrder } from './orders.ts'
 import { planForHeld, planOfFields } from './protection.ts'
-import { readPositions, type Positions } from './positions.ts'
-import { ADD_SIZE, byPosition, isContracts } from './position-intents.ts'
 import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'

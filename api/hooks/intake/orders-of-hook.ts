@@ -7,14 +7,14 @@ import type { Instruction } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
-import { stopEntries } from '../../groups/stop-commands.ts'
+import { stopEntries } from '../../groups/commands.ts'
 import type { PlanChange } from '#domain/protection-change.ts'
 import { ApiError, validationError, type ErrorCode } from '#contract/errors.ts'
 import { readFields } from '#contract/values/fields.ts'
-import { protectPosition } from '../../positions/protect.ts'
-import { protectionFields } from '#contract/signals/protection-schema.ts'
+import { protectPosition } from '../../positions/commands.ts'
+import { protectionFields } from '#contract/signals/fields.ts'
 import { ownAccount, putHalt } from '../../settings/commands.ts'
-import type { IntakeDeps } from './deps.ts'
+import type { IntakeDeps } from './receive.ts'
 
 export interface Done {
   did: boolean

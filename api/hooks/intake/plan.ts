@@ -1,12 +1,19 @@
 import { sizedFor } from '#domain/account-size.ts'
 import type { Decimal } from '#domain/decimal.ts'
-import type { TradeInstruction } from '#domain/hook/message.ts'
+import type { TradeInstruction, ReadMessage } from '#domain/hook/message.ts'
 import { approvalMinutesOf, type HookAccount, type HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/move.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
 import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
 import { MAX_QUANTITY, signedDecimal } from '#contract/values/values.ts'
-import { readSignalRequest, type SignalRequest } from '#contract/signals/schema.ts'
+import { readSignalRequest, type SignalRequest } from '#contract/signals/request.ts'
+import type { HookHolder } from '#db/hooks/holders.ts'
+import type { HookOutcome } from '#domain/hook/outcome.ts'
+import type { Caller } from '../../http/caller.ts'
+import type { DryRun } from '../../signals/dry-run.ts'
+import { dryRunSignal } from '../../signals/check.ts'
+import type { IntakeDeps } from './receive.ts'
+import { planIn } from './orders-of-hook.ts'
 
 interface NamedAccounts {
   accountId?: unknown
@@ -176,4 +183,74 @@ function inSendersWords(one: Fault, names: TradeInstruction['names']): Fault {
     return fault([theirs, ...one.path.slice(length)], one.code, one.message.replace(ours, theirs))
   }
   return one
+}
+
+export type Outcome = Omit<HookOutcome, 'requestId'>
+export const NOTHING_ELSE = { code: null, faults: [], advisories: [], groupId: null, signals: [] }
+
+export interface AccountAhead {
+  accountId: string
+  dryRun: DryRun | null
+  code: string | null
+  message: string | null
+}
+
+/** Throws {@link ApiError} VALIDATION_ERROR. */
+export async function accountsAhead(
+  deps: IntakeDeps,
+  caller: Caller,
+  { settings }: Pick<HookHolder, 'settings'>,
+  { instructions }: ReadMessage,
+  at: Date,
+): Promise<AccountAhead[]> {
+  const ahead: AccountAhead[] = []
+  for (const instruction of instructions) {
+    if (instruction.kind === 'protect') planIn(instruction.plan)
+    if (instruction.kind !== 'trade') continue
+    for (const request of signalsOf(instruction, settings, at.getTime())) {
+      const { accountId } = request
+      try {
+        const dryRun = await dryRunSignal(deps, caller, { ...request, dryRun: true })
+        const { prospect } = dryRun
+        ahead.push({ accountId, dryRun, code: null, message: 'detail' in prospect ? prospect.detail : null })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        ahead.push({ accountId, dryRun: null, code: error.code, message: error.message })
+      }
+    }
+  }
+  return ahead
+}
+
+export async function lookAhead(
+  deps: IntakeDeps,
+  caller: Caller,
+  hook: HookHolder,
+  message: ReadMessage,
+  at: Date,
+): Promise<Outcome> {
+  const ahead = await accountsAhead(deps, caller, hook, message, at)
+  const lines = ahead.map(({ accountId, dryRun, code, message: words }) => {
+    const prospect = dryRun?.prospect ?? null
+    const isDenied = prospect?.outcome === 'denied'
+    const order = dryRun?.order
+    return {
+      accountId,
+      id: null,
+      status: null,
+      orderId: null,
+      code: isDenied ? prospect.code : code,
+      message: words ?? (order ? `${order.side} ${order.quantity} ${order.symbol} would be sent` : null),
+    }
+  })
+  const advisories = [...message.advisories, ...ahead.flatMap(({ dryRun }) => dryRun?.advisories ?? [])]
+  const words =
+    lines.length === 0 ? 'The message is understood' : lines.map((line) => line.message).join('; ')
+  return {
+    ...NOTHING_ELSE,
+    outcome: 'dry_run',
+    message: `Nothing was stored or sent. ${words}`,
+    advisories,
+    signals: lines,
+  }
 }

@@ -1,12 +1,21 @@
+import type { BrokerAccess } from '../../brokers/asked.ts'
+import type { Failpoint } from '../../http/failpoint.ts'
+import type { FlattenGateway } from '../../temporal/gateway.ts'
+import type { OrderGateway, SignalGateway } from '../../temporal/signals.ts'
+import type { DryRunDeps } from '../../signals/dry-run.ts'
+import type { PlanDeps } from '../../signals/plans.ts'
+import type { CreationDeps } from '../../intake/create.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import type { HookHolder } from '#db/hooks/holders.ts'
+import { type HookHolder, findHookHolder } from '#db/hooks/holders.ts'
 import {
   endHookRequest,
   removeHookRequest,
   hasSignals,
   storeHookRequest,
   type StoredHookRequest,
+  leftHookRequests,
+  noteTry,
 } from '#db/hooks/requests.ts'
 import { isFaultOfValue } from '#db/engine/value-fault.ts'
 import { noteAcceptance, noteRequest } from '#db/hooks/notes.ts'
@@ -14,19 +23,27 @@ import { nameActor } from '#db/identity/actor-names.ts'
 import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { randomUUID } from 'node:crypto'
-import type { Caller } from '../../http/caller.ts'
-import { DeadlinePassed, within } from '../../http/deadline.ts'
+import { type Caller, senderOf, type Principal } from '../../http/caller.ts'
+import { DeadlinePassed, within, beyondRequest } from '../../http/deadline.ts'
 import { databaseUnavailable } from '#contract/errors.ts'
-import { beyondRequest } from '../../http/given-up.ts'
-import { senderOf, type Principal } from '../../http/principal.ts'
 import { storedOrUndone } from '../../http/undo.ts'
-import { answerOf } from '../answers-of-senders.ts'
-import { messageBoundsFault, readMessage } from '../dialects/read.ts'
-import { safeText } from '../dialects/read-text.ts'
+import { answerOf } from '../present.ts'
+import { messageBoundsFault, readMessage, safeText } from '../dialects/read.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
-import { carryOut, notUnderstood, TOO_LATE_MS } from './carry-out.ts'
-import type { IntakeDeps } from './deps.ts'
-import { NOTHING_ELSE, type Outcome } from './look-ahead.ts'
+import { carryOut, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './carry-out.ts'
+import { NOTHING_ELSE, type Outcome } from './plan.ts'
+import { principalOfHook } from '../../access/hook-credential.ts'
+import type { Refusals } from '../../access/refusals.ts'
+import type { Row } from '../../supervisor/supervisor.ts'
+
+export interface IntakeDeps extends CreationDeps, DryRunDeps, PlanDeps {
+  gateway: SignalGateway & OrderGateway & FlattenGateway
+  failpoint: Failpoint
+  /** Brokers as orders see them, for closing positions. */
+  tradingBroker: BrokerAccess
+  /** False while an operator has switched signals off. */
+  signalsEnabled: boolean
+}
 
 /** From its arrival; its sender hangs up after three seconds. */
 const ANSWER_WITHIN_MS = 1_700
@@ -196,5 +213,53 @@ function workingCaller(
     noteWait() {},
     requireSender() {},
     noteSignal() {},
+  }
+}
+
+const LEFT_MESSAGES = { most: 100, mostOfPerson: 20, restMs: 4_000 }
+
+/** Requests of hooks whose process has died, or that could not be ended. */
+export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
+  const { database, logger, refusals } = deps
+
+  async function finish(request: StoredHookRequest): Promise<void> {
+    const found = await findHookHolder(database.em.fork(), request.hookId, null, null)
+    if (found === null) {
+      const words = 'The hook was revoked before its request could be carried out; nothing was done'
+      const end = { ...NOTHING_ELSE, outcome: 'refused', code: 'SENDER_REVOKED', message: words } as const
+      await endHookRequest(database.em.fork(), request.id, end, null)
+      return
+    }
+    const { holder } = found
+    const caller = {
+      principal: principalOfHook(holder),
+      requestId: request.id,
+      ip: request.ip,
+      receivedAt: performance.now(),
+    }
+    const { outcome } = await bringToEnd(deps, caller, holder, request)
+    if (outcome.code !== null) refusals.refused(holder.hookId, outcome.code, outcome.message)
+    logger.info(
+      { hookId: holder.hookId, hookRequestId: request.id, outcome: outcome.outcome },
+      'a message of a hook was carried out late',
+    )
+  }
+
+  return {
+    name: 'messages of hooks',
+    // The ledger keeps when each was tried, so that whose turn it is is the same for every process.
+    async find() {
+      if (!deps.signalsEnabled) return []
+      const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)
+      const left = await leftHookRequests(database.em.fork(), before, LEFT_MESSAGES)
+      return left.map((request) => ({
+        id: request.id,
+        name: `message ${request.id}`,
+        async carryOut() {
+          await noteTry(database.em.fork(), request.id)
+          await finish(request)
+        },
+      }))
+    },
   }
 }

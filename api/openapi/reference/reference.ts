@@ -1,9 +1,8 @@
 import { formsOf, type Forms, tagOf } from '../../http/cached-answer.ts'
 import type { Route } from '../../route/route.ts'
-import { describeApi } from '../document.ts'
+import { describeApi, operationIdOf } from '../document.ts'
 import { chaptersOf } from '../introduction.ts'
 import { readFileSync } from 'node:fs'
-import { operationIdOf } from '../route-names.ts'
 
 interface ReferenceFile {
   name: string

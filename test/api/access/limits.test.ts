@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createLimits, type Limits } from '#api/access/limits.ts'
-import { TIERS, type TierName } from '#api/access/tiers.ts'
+import { TIERS, type TierName } from '#api/access/policy.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 

@@ -1,6 +1,6 @@
 import { hasReserve } from '#api/access/policy.ts'
 import { ACCESS_POLICY, policyOf } from '#test/api/support/access-policy.ts'
-import { fileMailbox } from '#api/mail/mailbox.ts'
+import { fileMailbox } from '#api/mail/mail.ts'
 import assert from 'node:assert/strict'
 import { useApi } from '../support/use-api.ts'
 

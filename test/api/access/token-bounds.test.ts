@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { scoped } from '#api/access/policy.ts'
-import { requireOpenToBounds } from '#api/access/token-bounds.ts'
+import { scoped, requireOpenToBounds } from '#api/access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { ACCESS_POLICY } from '#test/api/support/access-policy.ts'
 import { TOKEN_BOUNDS, type TokenBound, type TokenBounds } from '#domain/token-bounds.ts'

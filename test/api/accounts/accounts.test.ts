@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
-import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
+import { SyncGivenUp } from '#api/temporal/gateway.ts'
 import { makePrimary } from '#db/accounts/accounts.ts'
 import { Position } from '#db/entities/index.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'

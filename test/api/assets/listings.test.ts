@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { AssetListings, findable, matching } from '#api/assets/listings.ts'
+import { AssetListings, findable, matching } from '#api/assets/commands.ts'
 import { AssetLookupUnsupported, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { DAY_MS } from '#domain/time-units.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { BrokerLooks } from '#api/brokers/looks.ts'
-import { KeptAnswers } from '#api/brokers/kept-answers.ts'
+import { BrokerLooks, KeptAnswers } from '#api/brokers/asked.ts'
 import { MarketData } from '#api/market/market-data.ts'
 import type { Broker } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'

@@ -1,7 +1,12 @@
 import { standardAnswer } from '#contract/envelopes.ts'
 import assert from 'node:assert/strict'
-import { accountPerformanceAnswer, balanceHistoryAnswer, dashboardSummaryAnswer, equityTodayAnswer } from '#contract/dashboard/answers.ts'
-import { tradeStatisticsAnswer } from '#contract/dashboard/statistics-answers.ts'
+import {
+  accountPerformanceAnswer,
+  balanceHistoryAnswer,
+  dashboardSummaryAnswer,
+  equityTodayAnswer,
+} from '#contract/dashboard.ts'
+import { tradeStatisticsAnswer } from '#contract/statistics.ts'
 import { RECORD_EQUITY_POINT } from '#db/accounts/equity-points.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '#db/engine/day-starts.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { createLimits, type Limits } from '#api/access/limits.ts'
-import { TIERS } from '#api/access/tiers.ts'
+import { TIERS } from '#api/access/policy.ts'
 import { openCountStore, type CountStore } from '#db/engine/count-store.ts'
 import { leftHookRequests, noteTry } from '#db/hooks/requests.ts'
 import { UpdateRejected } from '#api/temporal/signals.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { safeText } from '#api/hooks/dialects/read-text.ts'
+import { safeText } from '#api/hooks/dialects/read.ts'
 import { isSecretName } from '#contract/values/secrets.ts'
 import { withoutSecrets } from '#api/signals/source.ts'
 import { signalBody } from '../support/api-server.ts'

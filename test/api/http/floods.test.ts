@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { TIERS } from '#api/access/tiers.ts'
+import { TIERS } from '#api/access/policy.ts'
 import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds.ts'
 import { ROUTES } from '#api/routes.ts'
 import { COUNT_TABLES } from '#db/engine/count-store.ts'

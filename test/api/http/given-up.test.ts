@@ -1,4 +1,4 @@
-import { asRequest, beyondRequest, giveUpRequest } from '#api/http/given-up.ts'
+import { asRequest, beyondRequest, giveUpRequest } from '#api/http/deadline.ts'
 import assert from 'node:assert/strict'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'

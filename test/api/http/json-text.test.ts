@@ -1,4 +1,4 @@
-import { parseJsonObject } from '#api/http/validation/json-body.ts'
+import { parseJsonObject } from '#api/http/body.ts'
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 

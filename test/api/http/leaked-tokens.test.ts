@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mintAccessToken } from '#api/http/access-token.ts'
-import { parseJsonObject } from '#api/http/validation/json-body.ts'
+import { parseJsonObject } from '#api/http/body.ts'
 import { ROUTES } from '#api/routes.ts'
 import { policyOf } from '#test/api/support/access-policy.ts'
 import { addAdministrator } from '../support/administrator.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/opaque-secret.ts'
-import { newSuccessorSalt, successorOf } from '#api/identity/session-commands.ts'
+import { hashOpaqueSecret, mintOpaqueSecret } from '#api/access/access-jwt.ts'
+import { newSuccessorSalt, successorOf } from '#api/identity/sessions.ts'
 
 describe('a refresh token', () => {
   it('a refresh token has 256 random bits and is known by its hash', () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { hashBackupCode, isShapedLikeBackupCode, newBackupCodes } from '#api/identity/backup-codes.ts'
-import { newTotpSecret, totpStepOf, totpUri } from '#api/identity/totp.ts'
+import {
+  hashBackupCode,
+  isShapedLikeBackupCode,
+  newBackupCodes,
+  newTotpSecret,
+  totpStepOf,
+  totpUri,
+} from '#api/identity/second-factor.ts'
 import { totpCodeAt } from '#test/api/support/totp-code.ts'
-import { newUserCode } from '#api/identity/user-code.ts'
-import { parseUserCode } from '#contract/identity/user-code.ts'
+import { newUserCode } from '#api/identity/devices.ts'
+import { parseUserCode } from '#contract/identity/requests.ts'
 
 describe('a time-based code', () => {
   /** The SHA-1 secret of RFC 6238, appendix B: "12345678901234567890". */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createDaySummaries, endedDay } from '#api/jobs/day-summaries.ts'
+import { createDaySummaries, endedDay } from '#api/jobs/push-sender.ts'
 import { messageOf } from '#api/push/message.ts'
 import type { Database } from '#db/engine/database.ts'
 import { saveChoices } from '#db/push/choices.ts'

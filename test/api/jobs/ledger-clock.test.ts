@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
-import { createLedgerClock, type LedgerClock } from '#api/jobs/ledger-clock.ts'
+import { createLedgerClock, type LedgerClock } from '#api/jobs/housekeeping.ts'
 import type { Database } from '#db/engine/database.ts'
 import { createAccount } from '../../support/factories.ts'
 import { addPerson } from '../support/person.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { MarketData } from '#api/market/market-data.ts'
-import { QuoteHub } from '#api/market/quote-hub.ts'
+import { MarketData, QuoteHub } from '#api/market/market-data.ts'
 import type { LiveQuote } from '#brokers/upstream.ts'
 import { QuoteOutlet } from '#api/events/live-quotes.ts'
 import { BrokerOutcomeUnknown, type Broker, type Quote, type QuoteStreamHandlers } from '#brokers/port.ts'

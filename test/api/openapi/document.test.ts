@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describeApi } from '#api/openapi/document.ts'
+import { describeApi, partsOf } from '#api/openapi/document.ts'
 import { ROUTES } from '#api/routes.ts'
-import { partsOf } from '#api/openapi/route-names.ts'
 import { DocumentedApi } from '../../support/documented-api.ts'
 
 describe('the description of the API', () => {

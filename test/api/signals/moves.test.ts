@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { newSignal } from '#api/signals/new-signal.ts'
-import { mayOpen, surelyOpens } from '#api/signals/opens.ts'
-import type { SignalRequest } from '#contract/signals/schema.ts'
+import { newSignal, mayOpen, surelyOpens } from '#api/signals/new-signal.ts'
+import type { SignalRequest } from '#contract/signals/request.ts'
 import type { Move, Trade } from '#domain/move.ts'
 import { read } from './support/body.ts'
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '#contract/errors.ts'
 import { signalFields } from '#contract/signals/fields.ts'
-import { readSignalRequest } from '#contract/signals/schema.ts'
+import { readSignalRequest } from '#contract/signals/request.ts'
 import { pluck } from '#test/support/pluck.ts'
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'

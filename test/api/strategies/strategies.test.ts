@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { strategyAnswer } from '#contract/strategies/answers.ts'
+import { strategyAnswer } from '#contract/strategies.ts'
 import { createAccount, createSignal, createTrade } from '../../support/factories.ts'
 import { signalBody, type Answer } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'

@@ -1,6 +1,5 @@
 import { pushKeys } from '#config/push-keys.ts'
-import type { PushDependencies } from '#api/push/delivery.ts'
-import { pushServices } from '#api/push/services.ts'
+import { type PushDependencies, pushServices } from '#api/push/delivery.ts'
 import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import { saveSubscription } from '#db/push/subscriptions.ts'

@@ -1,6 +1,5 @@
-import { SyncGivenUp } from '#api/temporal/account-syncs.ts'
+import { SyncGivenUp, createTemporalGateway } from '#api/temporal/gateway.ts'
 import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
-import { createTemporalGateway } from '#api/temporal/gateway.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'

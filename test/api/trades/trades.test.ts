@@ -1,7 +1,12 @@
 import { standardAnswer } from '#contract/envelopes.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { openTradeListAnswer, tradeDetailAnswer, tradeListAnswer, tradeTotalsAnswer } from '#contract/trades/answers.ts'
+import {
+  openTradeListAnswer,
+  tradeDetailAnswer,
+  tradeListAnswer,
+  tradeTotalsAnswer,
+} from '#contract/trades.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { fileMailbox } from '#api/mail/mailbox.ts'
-import { VERSION } from '#api/http/version.ts'
+import { fileMailbox } from '#api/mail/mail.ts'
+import { VERSION } from '#api/http/presentation.ts'
 import { readFileSync } from 'node:fs'
 import { addAdministrator } from '../support/administrator.ts'
 import { addPerson } from '../support/person.ts'

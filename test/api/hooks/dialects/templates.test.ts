@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sampleMessage } from '#api/hooks/dialects/samples.ts'
+import { sampleMessage } from '#api/hooks/dialects/read.ts'
 import { HOOK_KINDS, type HookTemplate } from '#domain/hook/settings.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
 import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templates.ts'

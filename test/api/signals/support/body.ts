@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ApiError, type Fault } from '#contract/errors.ts'
-import { readSignalRequest } from '#contract/signals/schema.ts'
+import { readSignalRequest } from '#contract/signals/request.ts'
 
 export const ACCOUNT = '0b6f8f5c-2f5e-4f43-8f0e-6f1f2f3f4f5f'
 /** Noon in New York, in winter. */

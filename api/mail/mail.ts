@@ -1,0 +1,148 @@
+import { createTransport } from 'nodemailer'
+import { appendFile, chmod, mkdir, readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+export interface Mailer {
+  send(mail: Mail): Promise<void>
+  close(): void
+}
+
+/** TLS wherever the server offers it. */
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport(url, {
+    from,
+    // Links in messages open accounts: nothing is ever read from a file or the web.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    async send({ to, subject, text }) {
+      // As an object, so that commas do not make two addresses.
+      await transport.sendMail({ to: { name: '', address: to }, subject, text })
+    },
+    close: () => transport.close(),
+  }
+}
+
+export interface StoredMail extends Mail {
+  /** UTC instant. */
+  at: string
+}
+
+export interface Mailbox extends Mailer {
+  list(): Promise<StoredMail[]>
+}
+
+export function fileMailbox(path: string): Mailbox {
+  return {
+    async send(mail) {
+      await mkdir(dirname(path), { recursive: true })
+      await appendFile(path, `${JSON.stringify({ at: new Date().toISOString(), ...mail })}\n`, {
+        mode: 0o600,
+      })
+      await chmod(path, 0o600)
+    },
+    async list() {
+      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+        throw error
+      })
+      const lines = text.split('\n').filter((line) => line !== '')
+      return lines.map((line) => JSON.parse(line) as StoredMail).toReversed()
+    },
+    close: () => {},
+  }
+}
+
+/** Links begin with the configured address: a request's host could be a stranger's. */
+export interface EmailTemplates {
+  confirmRegistration(to: string, secret: string): Mail
+  alreadyRegistered(to: string): Mail
+  resetPassword(to: string, secret: string): Mail
+  invitation(to: string, secret: string): Mail
+  passwordChanged(to: string): Mail
+  secondFactorChanged(to: string, change: 'enabled' | 'disabled'): Mail
+  secondFactorTakenAway(to: string, reason: string): Mail
+  manyCodesTried(to: string): Mail
+}
+
+export function createEmailTemplates(publicUrl: string): EmailTemplates {
+  // Behind the hash a secret stays in the browser, out of the logs of servers and proxies.
+  const link = (path: string, secret: string): string => `${publicUrl}${path}#token=${secret}`
+  return {
+    confirmRegistration: (to, secret) => ({
+      to,
+      subject: 'Confirm your address',
+      text: [
+        'Somebody, hopefully you, registered with this address. Confirm it within a day, with your password:',
+        link('/confirm', secret),
+        'If it was not you, do nothing: no account will be made.',
+      ].join('\n\n'),
+    }),
+    alreadyRegistered: (to) => ({
+      to,
+      subject: 'You have an account already',
+      text: [
+        'Somebody tried to register with this address, for which there is an account already.',
+        `If it was you: sign in, or choose a new password at ${publicUrl}/forgot-password`,
+        'If it was not you, do nothing.',
+      ].join('\n\n'),
+    }),
+    resetPassword: (to, secret) => ({
+      to,
+      subject: 'Choose a new password',
+      text: [
+        'Somebody, hopefully you, asked for a new password. Choose one within half an hour:',
+        link('/reset-password', secret),
+        'If it was not you, do nothing: your password stays as it is.',
+      ].join('\n\n'),
+    }),
+    invitation: (to, secret) => ({
+      to,
+      subject: 'You have an account',
+      text: [
+        'An administrator has made an account for this address. Choose a password within a day:',
+        link('/reset-password', secret),
+      ].join('\n\n'),
+    }),
+    passwordChanged: (to) => ({
+      to,
+      subject: 'Your password was changed',
+      text: [
+        'The password of your account was changed, and your other sessions were ended.',
+        `If it was not you, choose a new one at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    secondFactorChanged: (to, change) => ({
+      to,
+      subject: `Two-step sign-in was ${change}`,
+      text: [
+        `Two-step sign-in of your account was ${change}.`,
+        `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    secondFactorTakenAway: (to, reason) => ({
+      to,
+      subject: 'Two-step sign-in was taken away',
+      text: [
+        `Whoever operates this service has taken away the two-step sign-in of your account, and ended all of your sessions: ${reason}`,
+        `Sign in with your password, and set it up anew: ${publicUrl}`,
+        `If you have not asked for it, tell the operator, and change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+    manyCodesTried: (to) => ({
+      to,
+      subject: 'Many wrong codes were tried',
+      text: [
+        'Somebody who knows your password has tried many codes of your authenticator. Until a day has passed, only a backup code signs in.',
+        `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
+      ].join('\n\n'),
+    }),
+  }
+}

@@ -1,0 +1,257 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { protectionsOf, type TrackedProtection, readProtection } from '#db/signals/protections.ts'
+import { isPositive, multiply, decimal, type Decimal } from '#domain/decimal.ts'
+import { partsKeptHere } from '#domain/kept-levels.ts'
+import {
+  isAtBreakEven,
+  isTrailing,
+  lossAt,
+  stopNow,
+  targetPrice,
+  type Level,
+  type Protection,
+  levelsPassed,
+  PLAN_PARTS,
+  type PlanFault,
+} from '#domain/protection.ts'
+import { toJsonNumber } from '../http/presentation.ts'
+import type { PlanAnswer, ProtectionAnswer } from '#contract/signals/protection-answers.ts'
+import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
+import { endedAmong } from '#db/signals/record.ts'
+import { describeBrokerType } from '#domain/broker-types.ts'
+import type { DenialCode } from '#domain/denial.ts'
+import { sideOpenedBy } from '#domain/likely-fill.ts'
+import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
+import { whyUnkept } from '#domain/protection-check.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
+import {
+  changedPlan,
+  faultsOfChange,
+  type ChangedSignal,
+  type PlanChange,
+  type RuleFault,
+} from '#domain/protection-change.ts'
+import { isOpening } from '#domain/signal.ts'
+import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { UpdateRejected } from '../temporal/signals.ts'
+import { timeLeft } from '../temporal/calls.ts'
+import { decide, describeState, type Decided } from './decide.ts'
+import type { SignalDeps } from './own-signal.ts'
+
+export type Plans = ReadonlyMap<string, PlanAnswer>
+
+export async function readPlans(
+  em: EntityManager,
+  userId: string,
+  signals: readonly Signal[],
+): Promise<Plans> {
+  const ids = signals.filter(({ protection }) => protection != null).map(({ id }) => id)
+  return plansOf((await protectionsOf(em, userId, ids)).values())
+}
+
+export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
+  const shown = [...tracked].flatMap((each) => {
+    const plan = presentPlan(each)
+    return plan === null ? [] : ([[each.signalId, plan]] as const)
+  })
+  return new Map(shown)
+}
+
+export const presentProtection = ({ trail, ...plan }: Protection): ProtectionAnswer => ({
+  stop: plan.stop && presentLevel(plan.stop),
+  target: plan.target && presentLevel(plan.target),
+  trail: trail && presentTrail(trail),
+  breakEven: plan.breakEven && presentLevel(plan.breakEven),
+  until: plan.until,
+})
+
+const presentTrail = ({ after, ...distance }: NonNullable<Protection['trail']>) => ({
+  ...presentLevel(distance),
+  ...(after && { after: presentLevel(after) }),
+})
+
+type InNumbers<Of> = Of extends unknown ? { [Name in keyof Of]: number } : never
+
+export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
+  Object.fromEntries(
+    Object.entries(level).map(([name, figure]) => [name, toJsonNumber(figure)]),
+  ) as InNumbers<Of>
+
+function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
+  const { plan, position, best, price, kept, quantity } = tracked
+  if (plan === null || !isPositive(quantity)) return null
+  const { side, average } = position
+  const stop = stopNow(plan, position, best)
+  return {
+    side,
+    quantity: toJsonNumber(quantity),
+    average: toJsonNumber(average),
+    best: toJsonNumber(best),
+    stop: stop && { price: toJsonNumber(stop.price), by: stop.by },
+    target: toJsonNumber(targetPrice(plan, position)),
+    trailing: isTrailing(plan, position, best),
+    breakEven: isAtBreakEven(plan, position, best),
+    atBroker: presentAtBroker(tracked),
+    keptHere: partsKeptHere({ plan, position, best, kept }),
+    price: price && { price: toJsonNumber(price.price), at: price.at },
+    risk: toJsonNumber(stop && multiply(lossAt(position, stop.price), quantity)),
+    worksInExtendedHours: false,
+  }
+}
+
+/** Prices as they were noted last: the ledger has those of the order as it was placed. */
+function presentAtBroker({ exit, kept }: TrackedProtection): PlanAnswer['atBroker'] {
+  if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
+  const { orderType, timeInForce, stopPrice, limitPrice } = kept
+  return {
+    orderId: exit.orderId,
+    orderType,
+    quantity: toJsonNumber(exit.open),
+    stopPrice: toJsonNumber(stopPrice ?? exit.stopPrice),
+    limitPrice: toJsonNumber(limitPrice ?? exit.limitPrice),
+    timeInForce,
+  }
+}
+
+export type PlanDeps = SignalDeps & { market: MarketData }
+
+/** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
+export async function changeProtection(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Signal,
+  change: PlanChange,
+): Promise<Decided> {
+  if (!isOpen(signal))
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message: isOpening(signal.action)
+        ? describeState(signal)
+        : `The signal closes a position: ${describeState(signal)}`,
+    })
+  // A person who looks at it approves the plan that is shown.
+  if (mayBeDecided(signal.status) && caller.principal.tokenId !== null)
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message:
+        'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
+    })
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  // After the end the plan is a new one.
+  const isOver = (await inTime(endedAmong(em, [signal.id]))).has(signal.id)
+  await requireSoundChange(deps, caller, isOver ? { ...signal, protection: null } : signal, change)
+  return decide(deps, caller, signal, {
+    isOpen,
+    beyond: 'PROTECTION_NOT_CHANGEABLE',
+    isTaken: (now) => !isOver && isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
+    ask: (to, by, milliseconds) =>
+      deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
+        // It does not fit the plan that another change has made meanwhile.
+        const isFaulty = error instanceof UpdateRejected && error.faults.length > 0
+        throw isFaulty ? validationError(error.faults.map(asFault)) : error
+      }),
+  })
+}
+
+/** What of a signal a change of its plan is judged by. */
+type Planned = ChangedSignal & Pick<Signal, 'id' | 'accountId' | 'symbol'>
+
+/** Throws {@link ApiError} VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known. */
+export async function requireSoundChange(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Planned,
+  change: PlanChange,
+): Promise<void> {
+  const faults = await faultsOf(deps, caller, signal, change)
+  if (faults.length > 0) throw validationError(faults)
+}
+
+/** The ledger does not say whether the position is closed: the workflow does. */
+const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
+
+const planOf = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
+
+async function faultsOf(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Planned,
+  change: PlanChange,
+): Promise<Fault[]> {
+  const faults = faultsOfChange(signal, change).map(asFault)
+  const plan = changedPlan(planOf(signal), change)
+  if (plan === null) return faults
+  const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
+  const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
+  const unkept = whyUnkept(plan, protects)
+  if (unkept !== null) faults.push(fault(['stop'], 'unsupported', unkept))
+  const given = PLAN_PARTS.filter((part) => change[part] != null)
+  const { avgFillPrice: average } = signal
+  if (faults.length > 0 || connection === null || average == null || given.length === 0) return faults
+  const passed = await passedLevels(caller, signal, plan, decimal(average), () =>
+    priceNow(deps, caller, signal, connection),
+  )
+  if (passed !== null)
+    return passed
+      .filter(({ part }) => given.includes(part))
+      .map(({ part, message }) => fault([part], 'wrong_side', `${message}${WOULD_CLOSE}`))
+  // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
+  const unheld = given.filter((part) => plan[part] !== null && 'price' in plan[part])
+  if (unheld.length === 0) return []
+  const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or say it as a distance`
+  throw new ApiError('WOULD_BE_REFUSED', {
+    message,
+    details: unheld.map((part) => fault([part], 'PRICE_UNKNOWN' satisfies DenialCode, message)),
+  })
+}
+
+const WOULD_CLOSE = ', and would close it at once. To close it now, send a closing signal'
+
+const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code, message)
+
+/** Null where no price is known. */
+async function passedLevels(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { id, action }: Planned,
+  plan: Protection,
+  average: Decimal,
+  ask: () => Promise<Decimal | null>,
+): Promise<PlanFault[] | null> {
+  const tracked = await inTime(readProtection(em, id))
+  const seen = tracked?.price ?? null
+  const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
+  const price = isOfThisMoment ? seen.price : await ask()
+  const { position = { side: sideOpenedBy(action), average, fees: '0' }, best = average } = tracked ?? {}
+  return price && levelsPassed(plan, position, best, price)
+}
+
+/** Or that of the last session; null where it cannot be had within half of the time that is left. */
+async function priceNow(
+  { market, ...deps }: PlanDeps,
+  caller: Caller,
+  { symbol, action }: Planned,
+  connection: AccountConnection,
+): Promise<Decimal | null> {
+  const isTooLate = setTimeout(timeLeft(caller, deps) / 2, null, { ref: false })
+  // Whatever keeps the market from telling it, the level is not held to a price.
+  const told = await Promise.race([market.told(connection, [symbol]).catch(() => null), isTooLate])
+  const quoted = told?.quotes.find((quote) => quote.symbol === symbol)
+  if (!quoted || quoted.last === null) return null
+  const askedAt = Date.now()
+  const quote = { bid: quoted.bid, ask: quoted.ask, at: quoted.quotedAt }
+  const facts = {
+    last: { price: quoted.last, at: quoted.at },
+    quote,
+    askedAt,
+    sessions: [],
+    unavailable: null,
+  }
+  const closes = sideOpenedBy(action) === 'LONG' ? 'closeLong' : 'closeShort'
+  const { price } = judgePrice(closes, symbol, facts, USUAL_COLLAR)
+  const around = freshQuote(quote, askedAt, USUAL_COLLAR)
+  return price && around ? within(price, around) : price
+}
