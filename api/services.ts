@@ -1,7 +1,8 @@
 import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 import type { AssetListings } from './assets/commands.ts'
-import type { BrokerAccess, BrokerLooks } from './brokers/asked.ts'
+import type { BrokerAccess } from './brokers/asked.ts'
+import type { BrokerLooks } from './brokers/looks.ts'
 import type { BrokerManagement } from './brokers/commands.ts'
 import type { LiveFeed } from './events/live-feed.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -13,7 +14,8 @@ import type { MarketData } from './market/market-data.ts'
 import type { PushDependencies } from './push/delivery.ts'
 import type { ApiReference } from './openapi/reference/reference.ts'
 import type { AccountSyncGateway, FlattenGateway } from './temporal/gateway.ts'
-import type { OrderGateway, SignalGateway } from './temporal/signals.ts'
+import type { OrderGateway } from './temporal/signals.ts'
+import type { SignalGateway } from './temporal/calls.ts'
 
 /** Brokers are asked within a share of their limits, except for trading. */
 export interface Services extends SessionDeps, BrokerManagement {

@@ -1,7 +1,7 @@
 // The shapes of contract/ by which the service checks and answers, under the names of the reference.
 
 export type { Fault } from '#contract/errors.ts'
-export type { SignalStatus } from '#domain/signal-status.ts'
+export type { SignalStatus } from '#contract/signals/answers.ts'
 export type { AccountAnswer as Account } from '#contract/accounts/shapes.ts'
 export type { AgendaItemAnswer as AgendaItem } from '#contract/agenda.ts'
 export type { AlertAnswer as Alert } from '#contract/alerts.ts'

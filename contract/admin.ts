@@ -19,20 +19,20 @@ import { examplePaging } from './envelopes.ts'
 export const PLANS = ['FREE', 'BASIC', 'ADVANCED', 'PRO'] as const
 export const ROLES = ['admin', 'member'] as const
 
-export const userListQuery = z.strictObject(paging)
-export const auditQuery = z.strictObject({ userId: uuid().optional(), ...paging })
+const userListQuery = z.strictObject(paging)
+const auditQuery = z.strictObject({ userId: uuid().optional(), ...paging })
 
-export const newUser = {
+const newUser = {
   email: email(),
   role: oneOf(ROLES).default('member'),
   plan: oneOf(PLANS).optional(),
 }
-export const userChange = {
+const userChange = {
   plan: oneOf(PLANS).optional(),
   role: oneOf(ROLES).optional(),
   isDisabled: trueOrFalse().optional(),
 }
-export const legacyKey = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }
+const legacyKey = { label: lineOfText(100), scopes: scopes(), expiresAt: expiry() }
 
 const administeredUserAnswer = z
   .strictObject({
@@ -42,15 +42,15 @@ const administeredUserAnswer = z
   })
   .meta({ id: 'AdministeredUser' })
 
-export const userListAnswer = z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer })
-export const administeredAnswer = z.strictObject({ user: administeredUserAnswer })
-export const userDetailAnswer = z.strictObject({
+const userListAnswer = z.strictObject({ users: z.array(administeredUserAnswer), ...pagingAnswer })
+const administeredAnswer = z.strictObject({ user: administeredUserAnswer })
+const userDetailAnswer = z.strictObject({
   user: administeredUserAnswer,
   halt: haltAnswer
     .nullable()
     .describe('What an administrator has set for this user; null when nothing stands'),
 })
-export const issuedKeyAnswer = z.strictObject({
+const issuedKeyAnswer = z.strictObject({
   id: z.uuid(),
   label: z.string(),
   scopes: z.array(z.enum(SCOPES)),
@@ -58,7 +58,7 @@ export const issuedKeyAnswer = z.strictObject({
   expiresAt: z.iso.datetime(),
   key: z.string().describe('Shown this once'),
 })
-export const wholeAuditLogAnswer = z.strictObject({
+const wholeAuditLogAnswer = z.strictObject({
   events: z.array(
     z.strictObject({ ...auditEventAnswer.shape, userId: z.uuid().nullable().describe('Whom it concerns') }),
   ),

@@ -41,7 +41,7 @@ const agendaItemAnswer = z
   })
   .meta({ id: 'AgendaItem' })
 
-export const agendaAnswer = z.strictObject({ items: z.array(agendaItemAnswer), ...pagingAnswer })
+const agendaAnswer = z.strictObject({ items: z.array(agendaItemAnswer), ...pagingAnswer })
 export type AgendaItemAnswer = z.output<typeof agendaItemAnswer>
 
 const agendaQuery = z.strictObject({ accountId: uuid().optional(), symbol: symbol().optional(), ...paging })

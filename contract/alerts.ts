@@ -5,7 +5,7 @@ import { oneOf, uuid } from './values/values.ts'
 import { workflowAnswer, examplePaging } from './envelopes.ts'
 import { endpoints, idOf } from './endpoint.ts'
 
-export const alertListQuery = z.strictObject({
+const alertListQuery = z.strictObject({
   ...paging,
   state: oneOf(['open', 'all']).default('open'),
   kind: oneOf(ALERT_KINDS).optional(),
@@ -51,8 +51,8 @@ const alertAnswer = z
   })
   .meta({ id: 'Alert' })
 
-export const alertListAnswer = z.strictObject({ alerts: z.array(alertAnswer), ...pagingAnswer })
-export const acknowledgedAnswer = z.strictObject({ alert: alertAnswer })
+const alertListAnswer = z.strictObject({ alerts: z.array(alertAnswer), ...pagingAnswer })
+const acknowledgedAnswer = z.strictObject({ alert: alertAnswer })
 
 export type AlertAnswer = z.output<typeof alertAnswer>
 

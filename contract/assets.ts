@@ -4,7 +4,7 @@ import { endpoints } from './endpoint.ts'
 
 const accountId = uuid().optional()
 
-export const assetQuery = z.strictObject({ accountId })
+const assetQuery = z.strictObject({ accountId })
 
 const LONGEST_SEARCH = 60
 const MOST_FOUND = 20
@@ -39,7 +39,7 @@ const assetAnswer = z.strictObject({
   marginRequirementShort: percent('Initial margin of a short position'),
 })
 
-export const assetLookupAnswer = z.strictObject({
+const assetLookupAnswer = z.strictObject({
   asset: assetAnswer,
   capabilities: z.strictObject({ supportsAssetLookup: z.boolean() }),
 })
@@ -52,7 +52,7 @@ const listedAssetAnswer = z
   })
   .meta({ id: 'ListedAsset' })
 
-export const assetsAnswer = z.strictObject({ assets: z.array(listedAssetAnswer).describe('Best first') })
+const assetsAnswer = z.strictObject({ assets: z.array(listedAssetAnswer).describe('Best first') })
 
 export type AssetAnswer = z.output<typeof assetAnswer>
 export type ListedAssetAnswer = z.output<typeof listedAssetAnswer>

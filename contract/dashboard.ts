@@ -4,7 +4,7 @@ import { localDate } from './values/instants.ts'
 import { oneOf, uuid, symbol } from './values/values.ts'
 import { endpoints } from './endpoint.ts'
 
-export const balanceHistoryQuery = z
+const balanceHistoryQuery = z
   .strictObject({
     accountId: uuid().optional(),
     from: localDate().optional(),
@@ -15,9 +15,9 @@ export const balanceHistoryQuery = z
       issues.push({ code: 'custom', path: ['to'], message: 'must not be earlier than from', input: to })
   })
 
-export const equityTodayQuery = z.strictObject({ accountId: uuid().optional() })
+const equityTodayQuery = z.strictObject({ accountId: uuid().optional() })
 
-export const performanceQuery = z.strictObject({ period: oneOf(PERFORMANCE_PERIODS).default('1M') })
+const performanceQuery = z.strictObject({ period: oneOf(PERFORMANCE_PERIODS).default('1M') })
 
 export const tradeStatisticsQuery = z
   .strictObject({

@@ -16,9 +16,9 @@ const cursorFrom = () =>
     .refine((digits) => digits !== undefined, 'must be a cursor from an earlier answer')
     .transform((digits) => new Date(Number(digits)))
 
-export const changesQuery = z.strictObject({ since: cursorFrom() })
+const changesQuery = z.strictObject({ since: cursorFrom() })
 
-export const desktopStateAnswer = z.strictObject({
+const desktopStateAnswer = z.strictObject({
   accounts: z.array(accountAnswer),
   positions: z
     .array(positionAnswer)

@@ -43,9 +43,9 @@ export const eventsQuery = z.strictObject({
     .describe('As the header Last-Event-ID, for browsers, which cannot set it on a new stream'),
 })
 
-export const eventStreamAnswer = z.string()
+const eventStreamAnswer = z.string()
 
-export const ticketAnswer = z.strictObject({
+const ticketAnswer = z.strictObject({
   ticket: z.string().describe('Shown once; good for one stream'),
   expiresAt: z.iso.datetime(),
 })

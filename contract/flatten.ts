@@ -46,8 +46,8 @@ const flattenAnswer = z
   })
   .meta({ id: 'Flatten' })
 
-export const flattenOneAnswer = z.strictObject({ flatten: flattenAnswer, requestId: z.uuid() })
-export const flattenListAnswer = z.strictObject({ flattens: z.array(flattenAnswer) })
+const flattenOneAnswer = z.strictObject({ flatten: flattenAnswer, requestId: z.uuid() })
+const flattenListAnswer = z.strictObject({ flattens: z.array(flattenAnswer) })
 
 export type FlattenAnswer = z.output<typeof flattenAnswer>
 

@@ -5,7 +5,7 @@ import { oneOf, symbol, uuid } from './values/values.ts'
 import { endpoints } from './endpoint.ts'
 import { EXAMPLE_ACCOUNT_ID } from './envelopes.ts'
 
-export const MAX_SYMBOLS = 50
+const MAX_SYMBOLS = 50
 
 export const symbolList = () =>
   z
@@ -16,14 +16,14 @@ export const symbolList = () =>
 
 const accountId = uuid().optional().describe('Whose broker is asked; the first account without it')
 
-export const quotesQuery = z.strictObject({
+const quotesQuery = z.strictObject({
   symbols: symbolList().describe('Separated by commas'),
   accountId,
 })
 
-export const sessionsQuery = z.strictObject({ accountId })
+const sessionsQuery = z.strictObject({ accountId })
 
-export const barsQuery = z
+const barsQuery = z
   .strictObject({
     symbol: symbol(),
     timeframe: oneOf(BAR_TIMEFRAMES),
@@ -51,7 +51,7 @@ export const quoteAnswer = z
   })
   .meta({ id: 'Quote' })
 
-export const quotesAnswer = z.strictObject({
+const quotesAnswer = z.strictObject({
   quotes: z.array(quoteAnswer).describe('Symbols that the broker does not know are absent'),
   accountId: z.uuid().describe('Whose broker was asked'),
   asOf: z.iso.datetime().describe('When the broker was asked'),
@@ -66,7 +66,7 @@ const barAnswer = z.strictObject({
   volume: z.number().describe('Shares'),
 })
 
-export const barsAnswer = z.strictObject({
+const barsAnswer = z.strictObject({
   symbol: z.string(),
   timeframe: z.enum(BAR_TIMEFRAMES),
   accountId: z.uuid().describe('Whose broker was asked'),
@@ -74,7 +74,7 @@ export const barsAnswer = z.strictObject({
   isComplete: z.boolean().describe('False when the period has older ones that are not shown'),
 })
 
-export const sessionsAnswer = z.strictObject({
+const sessionsAnswer = z.strictObject({
   accountId: z.uuid().describe('Whose broker was asked'),
   timezone: z.string().describe('Of the dates; an IANA name'),
   sessions: z

@@ -71,7 +71,7 @@ const positionSummaryAnswer = z
   })
   .meta({ id: 'PositionSummary' })
 
-export const positionListAnswer = z.strictObject({
+const positionListAnswer = z.strictObject({
   positions: z.array(positionAnswer),
   summary: positionSummaryAnswer,
   dayReferences: z
@@ -80,7 +80,7 @@ export const positionListAnswer = z.strictObject({
       'By the id of a position, dollars a share, on average, from which its result of today counts: of shares that were opened today what they cost with fees, of others the last close; null where that is not known',
     ),
 })
-export const accountPositionListAnswer = z.strictObject({
+const accountPositionListAnswer = z.strictObject({
   accountId: z.uuid(),
   positions: z.array(accountPositionAnswer),
   summary: positionSummaryAnswer,
@@ -92,7 +92,7 @@ export type PositionAnswer = z.output<typeof positionAnswer>
 export type PositionSummaryAnswer = z.output<typeof positionSummaryAnswer>
 
 const closingLineAnswer = z.strictObject({ symbol: z.string(), order: placedAnswer })
-export const closingAnswer = z.strictObject({
+const closingAnswer = z.strictObject({
   success: z
     .boolean()
     .describe(

@@ -23,7 +23,7 @@ const publicKey = () =>
     .transform((key) => key.toString('base64url'))
     .meta({ type: 'string', minLength: 87, maxLength: 88 })
 
-export const subscriptionRequest = {
+const subscriptionRequest = {
   endpoint: z
     .string({ error: 'must be text' })
     .refine((text) => text.length <= LONGEST_ENDPOINT, `must be at most ${LONGEST_ENDPOINT} characters long`)
@@ -41,7 +41,7 @@ export const subscriptionRequest = {
   device: lineOfText(LONGEST_DEVICE),
 }
 
-export const choicesRequest = {
+const choicesRequest = {
   waitingSignals: trueOrFalse(),
   alerts: trueOrFalse(),
   refused: trueOrFalse(),
@@ -60,7 +60,7 @@ function isOnCurve(point: Buffer): boolean {
   }
 }
 
-export const subscriptionAnswer = z.strictObject({
+const subscriptionAnswer = z.strictObject({
   id: z.uuid(),
   device: z.string().describe('As its owner calls it'),
   service: z.string().describe('The host of the push service of the browser'),
@@ -75,14 +75,14 @@ export const subscriptionAnswer = z.strictObject({
     .describe('Since when the push service refuses every message for it; null while it takes them'),
   refusal: z.string().nullable().describe('What the push service says then'),
 })
-export const subscriptionListAnswer = z.array(subscriptionAnswer)
+const subscriptionListAnswer = z.array(subscriptionAnswer)
 
-export const pushTestAnswer = z.strictObject({
+const pushTestAnswer = z.strictObject({
   sent: z.number().int().describe('Subscriptions whose push services took the message'),
   failed: z.number().int(),
 })
 
-export const notificationChoicesAnswer = z.strictObject({
+const notificationChoicesAnswer = z.strictObject({
   waitingSignals: z.boolean().describe('Signals that wait for a decision'),
   alerts: z.boolean(),
   refused: z.boolean().describe('Signals that were refused by a rule, or by the broker'),

@@ -23,7 +23,7 @@ const readinessAnswer = z.strictObject({
   requestId: requestIdAnswer,
 })
 
-export const readiness = (description: string, words: string, venue: 'up' | 'down') => ({
+const readiness = (description: string, words: string, venue: 'up' | 'down') => ({
   description,
   schema: readinessAnswer,
   examples: {
@@ -120,7 +120,7 @@ export const referenceEndpoints = endpoints({
   },
 })
 
-export const appAnswer = z.strictObject({
+const appAnswer = z.strictObject({
   version: z.string(),
   registration: z
     .enum(['open', 'closed', 'firstUser'])

@@ -24,7 +24,7 @@ const figures = {
 const tradeFigures = z.strictObject(figures).meta({ id: 'TradeFigures' })
 
 const group = <K extends z.ZodType>(key: K, what: string) =>
-  z.array(z.strictObject({ key: key.describe(what) as K, ...figures }))
+  z.array(z.strictObject({ key: key.describe(what), ...figures }))
 
 export const tradeStatisticsAnswer = z.strictObject({
   mode: z.enum(['PAPER', 'LIVE']).describe('The trading mode that the user is in'),

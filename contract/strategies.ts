@@ -8,7 +8,7 @@ import { expectsAnswer } from './hooks/answers.ts'
 import { endpoints, idOf } from './endpoint.ts'
 import { examplePaging } from './envelopes.ts'
 
-export const STRATEGY_STATUSES = ['active', 'paused'] as const
+const STRATEGY_STATUSES = ['active', 'paused'] as const
 
 const fields = {
   name: z.string({ error: 'must be text' }).trim().pipe(lineOfText(100)),
@@ -20,7 +20,7 @@ const fields = {
   flatByClose: flatOfSignals(),
 }
 
-export const newStrategy = {
+const newStrategy = {
   ...fields,
   description: fields.description.default(null),
   status: fields.status.default('active'),
@@ -30,9 +30,9 @@ export const newStrategy = {
   flatByClose: fields.flatByClose.default(null),
 }
 
-export const strategyChange = z.strictObject(fields).partial()
+const strategyChange = z.strictObject(fields).partial()
 
-export const strategyListQuery = z.strictObject({
+const strategyListQuery = z.strictObject({
   ...paging,
   status: fields.status.optional(),
   archived: oneOf(['true', 'false'])
@@ -70,8 +70,8 @@ export const strategyAnswer = z
   })
   .meta({ id: 'Strategy' })
 
-export const strategyListAnswer = z.strictObject({ strategies: z.array(strategyAnswer), ...pagingAnswer })
-export const strategyDeletionAnswer = z.strictObject({ message: z.string(), strategyId: z.uuid() })
+const strategyListAnswer = z.strictObject({ strategies: z.array(strategyAnswer), ...pagingAnswer })
+const strategyDeletionAnswer = z.strictObject({ message: z.string(), strategyId: z.uuid() })
 
 export type StrategyAnswer = z.output<typeof strategyAnswer>
 

@@ -21,7 +21,7 @@ const tradeFilter = {
   ...period,
 }
 
-export const tradeListQuery = z
+const tradeListQuery = z
   .strictObject({
     ...tradeFilter,
     sort: oneOf(TRADE_SORTS).default('entryAt'),
@@ -30,9 +30,9 @@ export const tradeListQuery = z
   })
   .check(checkPeriod)
 
-export const tradeTotalsQuery = z.strictObject(tradeFilter).check(checkPeriod)
+const tradeTotalsQuery = z.strictObject(tradeFilter).check(checkPeriod)
 
-export const openTradeListQuery = z.strictObject({
+const openTradeListQuery = z.strictObject({
   accountId: uuid().optional(),
   symbol: symbol().optional(),
   ...paging,

@@ -18,14 +18,14 @@ export interface BrokerType {
   capabilities: BrokerCapabilities
 }
 
-export interface CredentialField {
+interface CredentialField {
   key: string
   label: string
   hint: string
   isSecret: boolean
 }
 
-export interface BrokerCapabilities {
+interface BrokerCapabilities {
   /** Enforced by the broker; of the others only good till date is emulated. */
   timesInForce: readonly TimeInForce[]
   fractionalShares: boolean
@@ -34,12 +34,12 @@ export interface BrokerCapabilities {
   calendarZone: string
 }
 
-export const alpacaKeys = ({ keyId, secretKey }: { keyId: string; secretKey: string }): CredentialField[] => [
+const alpacaKeys = ({ keyId, secretKey }: { keyId: string; secretKey: string }): CredentialField[] => [
   { key: 'keyId', label: 'API key ID', hint: keyId, isSecret: false },
   { key: 'secretKey', label: 'API secret key', hint: secretKey, isSecret: true },
 ]
 
-export const alpacaCapabilities: BrokerCapabilities = {
+const alpacaCapabilities: BrokerCapabilities = {
   timesInForce: ['day', 'gtc', 'opg', 'cls', 'ioc', 'fok'],
   fractionalShares: true,
   assetLookup: true,
@@ -48,7 +48,7 @@ export const alpacaCapabilities: BrokerCapabilities = {
 }
 
 /** A market order counts as a limit order at the ask and 5 % more. */
-export const alpacaCosts: OrderCosts = { leastPartialOrder: '1', shortAboveAsk: '3', room: '5' }
+const alpacaCosts: OrderCosts = { leastPartialOrder: '1', shortAboveAsk: '3', room: '5' }
 
 export const brokerTypes: readonly BrokerType[] = [
   {

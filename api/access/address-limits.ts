@@ -1,49 +1,6 @@
-import { isIP, isIPv6 } from 'node:net'
-import type { TrustedProxies } from '#contract/values/networks.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '#domain/time-units.ts'
-import { type Bound, type RateLimitState, MINUTE_SECONDS, ATTEMPTS, TIERS } from './policy.ts'
-import type { Limits } from './limits.ts'
-
-/** Believes X-Forwarded-For from the right up to the first address that is no proxy of ours, without ports. */
-export function clientAddress(peer: string, forwardedFor: string, proxies: TrustedProxies): string {
-  let address = plainAddress(peer)
-  const claimed = forwardedFor.split(',').map((part) => plainAddress(withoutPort(part.trim())))
-  while (isTrusted(address, proxies)) {
-    const previous = claimed.pop()
-    if (previous === undefined || isIP(previous) === 0) break
-    address = previous
-  }
-  return address
-}
-
-/** Counts by IPv4 address, or /64 network of IPv6, which one household or machine has to itself. */
-export function addressBucket(address: string): string {
-  if (!isIPv6(address)) return address
-  const groups = expand(address).slice(0, 4)
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
-}
-
-const withoutPort = (text: string): string =>
-  /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
-
-/** ::ffff:1.2.3.4 is IPv4; a zone (fe80::1%eth0) is cut off. */
-export const plainAddress = (address: string): string =>
-  address.split('%', 1)[0]!.replace(/^::ffff:(?=\d+\.)/i, '')
-
-export function isTrusted(address: string, proxies: TrustedProxies): boolean {
-  const family = isIP(address)
-  return family !== 0 && proxies.check(address, family === 4 ? 'ipv4' : 'ipv6')
-}
-
-function expand(address: string): string[] {
-  const [head = '', tail] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  // The last group may be IPv4; it stands for two and lies beyond the first four.
-  const length = left.length + right.length + (address.includes('.') ? 1 : 0)
-  return tail === undefined ? left : [...left, ...Array<string>(8 - length).fill('0'), ...right]
-}
+import { type Bound, type RateLimitState, MINUTE_SECONDS } from './policy.ts'
 
 /** Before a proof of identity, beside the tiers, in memory: strangers may ask, but not cause work. */
 export const ADDRESS_BOUNDS = {
@@ -141,32 +98,3 @@ function createMemory(now: () => number) {
     has: (text: string): boolean => newer.has(text) || older.has(text),
   }
 }
-
-/** For RATE_LIMITS=off, with which throughput is measured. */
-export const unlimited: Limits = {
-  count: (tier) => Promise.resolve(untouched(TIERS[tier])),
-  countHere: (tier) => Promise.resolve(untouched(TIERS[tier])),
-  besideHolder: () => null,
-  stateOf: (tier) => untouched(TIERS[tier]),
-  giveBack: (_tier, _key, counted) => counted,
-  countAttempt: (kind) => Promise.resolve(untouched(ATTEMPTS[kind][0])),
-  forgive: () => Promise.resolve(),
-  takeBack: () => Promise.resolve(),
-  addresses: {
-    count: (bound) => untouched(ADDRESS_BOUNDS[bound]),
-    standing: (bound) => untouched(ADDRESS_BOUNDS[bound]),
-    noteGood: () => {},
-    forget: () => {},
-    wasGood: () => false,
-  },
-}
-
-const untouched = ({ limit, seconds }: { limit: number; seconds: number }) => ({
-  isAllowed: true,
-  limit,
-  remaining: limit,
-  resetSeconds: seconds,
-  isFirstRefusal: false,
-  isHere: false,
-  isReserved: false,
-})

@@ -1,26 +1,25 @@
 import { ApiError, type Fault, databaseUnavailable, fault } from '#contract/errors.ts'
-import {
-  type Principal,
-  senderOf,
-  type ApiContext,
-  type RouteMiddleware,
-  requireSender,
-  SenderGone,
-  standsOnceArrived,
-  type ApiState,
-  type ApiMiddleware,
-} from '../http/caller.ts'
+import { requireSender, SenderGone, standsOnceArrived } from '../http/caller.ts'
+import { type Principal, senderOf } from '../http/principal.ts'
+import type { ApiContext, RouteMiddleware, ApiState, ApiMiddleware } from '../http/context.ts'
 import type { Database } from '#db/engine/database.ts'
 import type { HookHolder } from '#db/hooks/holders.ts'
 import { isKnownSignature } from '#db/hooks/requests.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
-import { hasReserve, type RoutePolicy, TIERS, type TierName, requireOpenToBounds } from './policy.ts'
+import {
+  hasReserve,
+  type RoutePolicy,
+  TIERS,
+  type TierName,
+  requireOpenToBounds,
+  isFreshProof,
+} from './policy.ts'
 import { keepBody } from '../http/body.ts'
 import { beforeDatabaseDeadline, STOPPING_DEADLINE_MS } from '../http/deadline.ts'
 import { noteProven } from '../http/server.ts'
 import { applyRate, heldToRate, identifyHook, type HookElsewhere } from './hook-credential.ts'
-import { addressBucket } from './address-limits.ts'
+import { addressBucket } from './client-address.ts'
 import { type Limits, type Standing, applyLimit, tellLimit } from './limits.ts'
 import { type TurnCaller, runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { outcomeOfSignal, type Refusals } from './refusals.ts'
@@ -35,11 +34,6 @@ import {
   type Identified,
 } from './credential.ts'
 import Router from '@koa/router'
-
-const FRESH_FOR_MS = 5 * 60_000
-
-export const isFreshProof = (provenAt: Date | null): boolean =>
-  provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
 /** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
 export function requireFreshProof(

@@ -3,7 +3,8 @@ import { takeEventTicket } from '#db/identity/event-tickets.ts'
 import { findSessionHolder } from '#db/identity/sessions.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../http/access-token.ts'
-import type { Principal, ApiContext } from '../http/caller.ts'
+import type { Principal } from '../http/principal.ts'
+import type { ApiContext } from '../http/context.ts'
 import { UNBOUNDED, SCOPES } from '#domain/token-bounds.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'
 import {
@@ -16,7 +17,7 @@ import {
 import { beforeDatabaseDeadline, within } from '../http/deadline.ts'
 import { ApiError, fault, validationError } from '#contract/errors.ts'
 
-export type Place = 'the Authorization header' | 'X-API-Key' | 'the query'
+type Place = 'the Authorization header' | 'X-API-Key' | 'the query'
 
 const HOW = 'send "Authorization: Bearer" and the access token behind it'
 const ENDS_ODDLY = 'a blank, a line break or another sign that is none of it'
@@ -33,7 +34,7 @@ const OTHER_PARAMETERS: ReadonlySet<string> = new Set(
 )
 const SCHEMES = ['Basic', 'Token', 'Digest', 'ApiKey', 'Api-Key', 'Key', 'JWT', 'OAuth'] as const
 
-export function faultOfAbsence(headers: readonly string[], parameters: readonly string[]): string {
+function faultOfAbsence(headers: readonly string[], parameters: readonly string[]): string {
   if (headers.some((name) => OTHER_HEADERS.has(name.toLowerCase())))
     return `The credential stands in a header that is not read here: ${HOW}`
   if (parameters.some((name) => OTHER_PARAMETERS.has(name.toLowerCase())))
@@ -41,7 +42,7 @@ export function faultOfAbsence(headers: readonly string[], parameters: readonly 
   return `The request carries no credential: ${HOW}; one in the body is not read`
 }
 
-export function faultOfAuthorization(header: string): string {
+function faultOfAuthorization(header: string): string {
   if (unquoted(header) !== header)
     return 'The Authorization header begins or ends with a quote: leave quotes out'
   const words = header.trim().split(/\s+/)
@@ -58,7 +59,7 @@ export function faultOfAuthorization(header: string): string {
   return `The Authorization header does not begin with Bearer: ${HOW}`
 }
 
-export function faultOfCredential(text: string, place: Place): string | null {
+function faultOfCredential(text: string, place: Place): string | null {
   const where = place === 'the query' ? 'apiKey in the query' : place
   const plain = unquoted(text)
   if (plain !== text) return `The credential of ${where} begins or ends with a quote: leave quotes out`

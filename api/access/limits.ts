@@ -37,7 +37,7 @@ const IN_VAIN_AFTER_MS = 700
 /** Milliseconds between two clocks' ends of one window. */
 const SAME_WINDOW_MS = 2_000
 
-export interface GivenBack {
+interface GivenBack {
   note(key: string, request: CountedRequest): void
 }
 
@@ -55,7 +55,7 @@ interface Noted extends Omit<CountedRequest, 'isReserved'> {
 }
 
 /** One statement for all notes, repeated until the window ends. A process that dies leaves them counted. */
-export function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
+function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
 

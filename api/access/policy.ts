@@ -6,7 +6,7 @@ import {
   type Scope,
 } from '#domain/token-bounds.ts'
 import { ApiError, fault } from '#contract/errors.ts'
-import type { Principal, CredentialKind } from '../http/caller.ts'
+import type { Principal, CredentialKind } from '../http/principal.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
 type LimitKey = 'ip' | 'device' | 'principal'
@@ -220,3 +220,8 @@ export const hasReserve = ({ reserve }: RoutePolicy, isPerson: boolean): boolean
 /** People without a credential come in here, bounded by address. */
 export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>
   mayBeAnonymous && tier !== null && TIERS[tier].by === 'ip'
+
+const FRESH_FOR_MS = 5 * 60_000
+
+export const isFreshProof = (provenAt: Date | null): boolean =>
+  provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS

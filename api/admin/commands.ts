@@ -16,7 +16,7 @@ import {
 import { mintAccessToken } from '../http/access-token.ts'
 import type { Scope } from '#domain/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
-import { recordAdministration as record, type Administrator } from '../identity/deps.ts'
+import { recordAdministration as record, type Administrator } from '../identity/audit.ts'
 import { makePasswordSecret } from '../identity/passwords.ts'
 import { checkTokenLife } from '../identity/tokens.ts'
 

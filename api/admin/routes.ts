@@ -8,20 +8,21 @@ import { findActiveHalt } from '#db/risk/halts.ts'
 import { administration } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
-import { administratorOf, type IdentityDeps } from '../identity/deps.ts'
-import { sendEmail } from '../identity/registration.ts'
+import type { IdentityDeps } from '../identity/deps.ts'
+import { administratorOf } from '../identity/audit.ts'
+import { sendEmail } from '../identity/email-delivery.ts'
 import { aYearFrom } from '../identity/tokens.ts'
 import { presentHalt } from '../settings/present.ts'
 import { listRoute, route } from '../route/route.ts'
 import { administerUser, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
 
-export const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
+const presentUserToAdmin = (user: UserRecord): AdministeredUserAnswer => ({
   ...presentUser(user),
   isDisabled: user.isDisabled,
   hasPassword: user.passwordHash !== null,
 })
 
-export const presentEventToAdmin = (event: Parameters<typeof presentAuditEvent>[0]) => ({
+const presentEventToAdmin = (event: Parameters<typeof presentAuditEvent>[0]) => ({
   ...presentAuditEvent(event),
   userId: event.userId,
 })

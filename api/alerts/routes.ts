@@ -34,11 +34,7 @@ export const presentAlert = (
 })
 
 /** Throws ALERT_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED, POSITION_NOT_FOUND and POSITIONS_UNAVAILABLE. */
-export async function acceptPositionOfAlert(
-  database: Database,
-  caller: Caller,
-  alertId: string,
-): Promise<void> {
+async function acceptPositionOfAlert(database: Database, caller: Caller, alertId: string): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const [known] = await inTime(findAlerts(em, principal.userId, [alertId]))
   if (!known) throw new ApiError('ALERT_NOT_FOUND')

@@ -48,7 +48,7 @@ export async function makeConnection(
   return broker
 }
 
-export async function connectOnce(
+async function connectOnce(
   deps: BrokerManagement,
   caller: Caller,
   { brokerType, name, isDemo, credentials, mayShare = false }: WantedBroker,

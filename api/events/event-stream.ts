@@ -1,6 +1,6 @@
 import { type LiveChange, type LiveTopic, LIVE_TOPICS } from '#db/live/events.ts'
 import type { ServerResponse } from 'node:http'
-import type { Principal } from '../http/caller.ts'
+import type { Principal } from '../http/principal.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { type WatchedList, eventText, heartbeatText, retryText } from '#contract/events.ts'
 import type { EntityManager } from '#db/engine/database.ts'

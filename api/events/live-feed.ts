@@ -16,7 +16,7 @@ import {
   presentedRecords,
 } from './event-stream.ts'
 import { isCoveredByPlan } from '#domain/token-plans.ts'
-import { WATCHABLE } from './routes.ts'
+import { WATCHABLE } from './topics.ts'
 
 /** Milliseconds between two looks; faster changes are sent as the last state. */
 const MIN_FEED_WAIT_MS = 50

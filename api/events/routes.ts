@@ -1,51 +1,19 @@
-import { WATCHED_LISTS, type WatchedList, eventsQuery, eventEndpoints } from '#contract/events.ts'
-import type { LiveTopic } from '#db/live/events.ts'
-import type { Principal, Caller, ApiContext } from '../http/caller.ts'
-import type { Scope } from '#domain/token-bounds.ts'
-import { ApiError, fault } from '#contract/errors.ts'
+import { type eventsQuery, eventEndpoints } from '#contract/events.ts'
+import type { Caller } from '../http/caller.ts'
+import type { ApiContext } from '../http/context.ts'
+import { ApiError } from '#contract/errors.ts'
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Logger } from 'pino'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { inPerson, scoped } from '../access/policy.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { route, WRITTEN } from '../route/route.ts'
 import { EventStream, type Subscription } from './event-stream.ts'
 import type { LiveFeed } from './live-feed.ts'
+import { WATCHABLE, watchedLists } from './topics.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { insertEventTicket } from '#db/identity/event-tickets.ts'
 import { mintOpaqueSecret } from '../access/access-jwt.ts'
-
-/** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */
-export const WATCHABLE = {
-  signals: { topic: 'signal', scope: 'trading:read' },
-  groups: { topic: 'group', scope: 'trading:read' },
-  orders: { topic: 'order', scope: 'trading:read' },
-  positions: { topic: 'position', scope: 'trading:read' },
-  accounts: { topic: 'account', scope: 'accounts:read' },
-  alerts: { topic: 'alert', scope: 'trading:read' },
-  trades: { topic: 'trade', scope: 'trading:read' },
-  halts: { topic: 'halt', scope: 'trading:read' },
-  brokers: { topic: 'broker', scope: 'accounts:read' },
-  user: { topic: 'user', scope: 'trading:read' },
-  quotes: { topic: null, scope: 'trading:read' },
-  figures: { topic: null, scope: 'accounts:read' },
-} as const satisfies Record<WatchedList, { topic: LiveTopic | null; scope: Scope }>
-
-/** Without names: all readable records. Throws INSUFFICIENT_SCOPES for an unreadable name. */
-export function watchedLists(
-  asked: readonly WatchedList[] | undefined,
-  { scopes }: Pick<Principal, 'scopes'>,
-): WatchedList[] {
-  if (!asked)
-    return WATCHED_LISTS.filter((list) => WATCHABLE[list].topic !== null && scopes.has(WATCHABLE[list].scope))
-  const refused = asked.filter((list) => !scopes.has(WATCHABLE[list].scope))
-  if (refused.length === 0) return [...new Set(asked)]
-  throw new ApiError('INSUFFICIENT_SCOPES', {
-    details: refused.map((list) =>
-      fault(['topics'], 'missing_scope', `The scope ${WATCHABLE[list].scope} is needed for ${list}`),
-    ),
-  })
-}
 
 const TICKET_SECONDS = 30
 

@@ -13,11 +13,10 @@ import { randomUUID } from 'node:crypto'
 import { closingDenial, usesDemo } from '../access/refusals.ts'
 import { requireWithinBounds } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
-import { begunByKey, storeOnce } from '../intake/earlier.ts'
+import { begunByKey, storeOnce } from '../intake/wish.ts'
 import type { OrderDeps } from '../orders/commands.ts'
 import type { FlattenGateway } from '../temporal/gateway.ts'
-import { GatewayUnavailable, WorkflowOver } from '../temporal/signals.ts'
-import { timeLeft } from '../temporal/calls.ts'
+import { timeLeft, GatewayUnavailable, WorkflowOver } from '../temporal/calls.ts'
 
 export type FlattenDeps = Pick<
   OrderDeps,

@@ -7,7 +7,7 @@ import { readRequestKey } from '../orders/commands.ts'
 import { Reply, route } from '../route/route.ts'
 import { accountsToFlatten, beginFlattening, type FlattenDeps } from './commands.ts'
 
-export const presentFlatten = (
+const presentFlatten = (
   { id, status, cause, reason, openings, createdAt, endedAt }: Flattening,
   lines: readonly FlattenLine[],
 ): FlattenAnswer => ({

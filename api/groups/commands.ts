@@ -6,12 +6,12 @@ import { forEachAtMost } from '#domain/for-each-at-most.ts'
 import { randomUUID } from 'node:crypto'
 import { requireSignalWithinBounds, requireChangeWithinBounds } from '../signals/new-signal.ts'
 import { create, type CreationDeps } from '../intake/create.ts'
-import { messageName, type Outcome } from '../intake/accept.ts'
+import { messageName, type Outcome } from '../intake/wish.ts'
 import type { DryRunDeps } from '../signals/dry-run.ts'
 import { dryRunSignal, presentDryRun } from '../signals/check.ts'
 import type { SignalRequest } from '#contract/signals/request.ts'
 import type { GroupDryRunAnswer } from '#contract/groups/shapes.ts'
-import { summaryOf } from './present.ts'
+import { summaryOf, type StoppedLine } from './present.ts'
 import { orderIdFor } from '#db/orders/order-id.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import { stopCrossing } from '#db/signals/continuation.ts'
@@ -94,14 +94,6 @@ export async function dryRunForSeveral(
 }
 
 const STOPPED_AT_A_TIME = 16
-
-/** asked: not confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up. */
-export interface StoppedLine {
-  signal: Signal
-  outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
-  problem: ApiError | null
-  message: string
-}
 
 /** Exits stay. Repeating it is harmless. `mayCancel`: of what works. */
 export async function stopEntries(

@@ -7,7 +7,7 @@ import { isFailed, type SignalStatus } from '#domain/signal-status.ts'
 import { ApiError, ERRORS, fault, type ErrorCode } from '#contract/errors.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import type { RejectedAnswer } from '#contract/signals/answers.ts'
-import type { Member, Outcome, SignalSummary } from '../intake/accept.ts'
+import type { SignalSummary, Member, Outcome } from '../intake/wish.ts'
 import {
   isDoneWithout,
   isReplaced,
@@ -22,7 +22,6 @@ import type {
   GroupDetailAnswer,
   StoppedGroupAnswer,
 } from '#contract/groups/shapes.ts'
-import type { StoppedLine } from './commands.ts'
 
 export function summaryOf(request: SignalRequest): string {
   const { symbol, action, targetPosition, move } = request
@@ -162,3 +161,11 @@ export const presentStopped = (lines: readonly StoppedLine[]): StoppedGroupAnswe
     signal: presentSignal(signal),
   })),
 })
+
+/** asked: not confirmed yet. over: it had ended, or its entry had. failed: nobody is known to have taken it up. */
+export interface StoppedLine {
+  signal: Signal
+  outcome: 'withdrawn' | 'cancelled' | 'asked' | 'over' | 'failed'
+  problem: ApiError | null
+  message: string
+}

@@ -1,11 +1,6 @@
-import {
-  type ApiMiddleware,
-  type ApiContext,
-  type Principal,
-  isReading,
-  isSenderGone,
-  SenderGone,
-} from '../http/caller.ts'
+import { isReading, isSenderGone, SenderGone } from '../http/caller.ts'
+import type { Principal } from '../http/principal.ts'
+import type { ApiMiddleware, ApiContext } from '../http/context.ts'
 import { ApiError, validationError } from '#contract/errors.ts'
 import { isFromElsewhere, ownPages } from '../http/cached-answer.ts'
 import { namesThisMachine, readHost } from '#domain/host-name.ts'
@@ -13,7 +8,8 @@ import type { Apart } from '../hooks/public-address.ts'
 import { hasPassedProxy } from '../http/server.ts'
 import { readAccessJwt, isShapedLikeJwt, type SigningKeys } from '../access/access-jwt.ts'
 import { isWellFormedAccessToken } from '../http/access-token.ts'
-import { type AddressBound, type AddressLimits, addressBucket } from '../access/address-limits.ts'
+import type { AddressBound, AddressLimits } from '../access/address-limits.ts'
+import { addressBucket } from '../access/client-address.ts'
 import { bearerOf } from '../access/credential.ts'
 import { applyLimit, refuseBeyond } from '../access/limits.ts'
 

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '#domain/time-units.ts'
-import type { ApiMiddleware } from '../http/caller.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 import { HOOK_ADDRESSES } from '#contract/envelopes.ts'
 import { fault, type Fault } from '#contract/errors.ts'
-import { parseQuery } from '../http/paging.ts'
+import { parseQuery } from '../http/query.ts'
 
 const OF_ONE = 100
 /** Of all senders: many addresses write no more. */

@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import type { Logger } from 'pino'
-import { type ApiMiddleware, SENDER_GONE, SenderGone } from '../http/caller.ts'
+import { SENDER_GONE, SenderGone } from '../http/caller.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 import { errorBody, envelopeFamilyOf } from '#contract/envelopes.ts'
 import { ApiError, databaseUnavailable } from '#contract/errors.ts'
 import { NoSlotFree } from '#domain/slots.ts'

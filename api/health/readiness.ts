@@ -4,7 +4,7 @@ import { countOverdue, type OverdueCount } from '#db/watch/due-work.ts'
 import { countWorkers, type WorkerCount } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
 import type { DiskSpace } from '../metrics/look-around.ts'
-import type { SignalGateway } from '../temporal/signals.ts'
+import type { SignalGateway } from '../temporal/calls.ts'
 
 /** Each part has this many milliseconds to show that it is there. */
 const READINESS_LIMIT_MS = 1_000

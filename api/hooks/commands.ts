@@ -26,7 +26,7 @@ import { mintAccessToken } from '../http/access-token.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
 import { allFaults, readFields } from '#contract/values/fields.ts'
-import { audit } from '../identity/deps.ts'
+import { audit } from '../identity/audit.ts'
 import { revokeOwnToken } from '../identity/tokens.ts'
 import type { RevokedSignals, SignalsOfRevoked } from '#contract/identity/requests.ts'
 import type { SignalDeps } from '../signals/own-signal.ts'
@@ -108,7 +108,7 @@ export interface HookDeps {
 
 const MOST_HOOKS = 20
 
-export const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
+const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
   `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
 
 /** Answers the address, which is never known again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR naming every fault. */
@@ -141,7 +141,7 @@ export const createHook = (
 type LockedHook = HookTerms & { isLive: boolean }
 
 /** The hook is locked: nobody else changes it meanwhile. Throws HOOK_NOT_FOUND. */
-export const onHook = <T>(
+const onHook = <T>(
   caller: Caller,
   hookId: string,
   work: (inner: EntityManager, was: LockedHook, userId: string) => Promise<T>,

@@ -19,20 +19,20 @@ import {
   removeSigningKey,
 } from './commands.ts'
 import { presentHook, presentSecret, presentRequest, presentTrial, presentWholeRequest } from './present.ts'
+import type { addressAnswer } from '#contract/hooks/endpoints.ts'
 import {
   hookEndpoints,
   hookSecretEndpoints,
   ENDED,
   UNSIGNED,
   hookAddressEndpoints,
-  addressAnswer,
 } from '#contract/hooks/endpoints.ts'
 import { findRequest, listRequests, REQUEST_ORDER } from '#db/hooks/inbox.ts'
-import type { IntakeDeps } from './intake/receive.ts'
+import type { IntakeDeps } from './intake/deps.ts'
 import { makeTestRequest, sendAgain, tryMessage } from './intake/routes.ts'
 import { hookRequestEndpoints } from '#contract/hooks/messages.ts'
 import { listCalls, type CallOfHook } from '#db/hooks/calls.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { toIsoInstant } from '../http/presentation.ts'
 import { hooksOrigin, type PublicAddresses, addressFaults, whereaboutsOf } from './public-address.ts'
 

@@ -6,7 +6,7 @@ import { holdsAccessToken } from './access-token.ts'
 import { boundsFault, DEEPEST } from '#contract/values/json-bounds.ts'
 import { type JsonObject, readFields } from '#contract/values/fields.ts'
 import getRawBody from 'raw-body'
-import type { ApiContext } from './caller.ts'
+import type { ApiContext } from './context.ts'
 
 const MAX_NAMED = 20
 const MAX_KEY_SHOWN = 100
@@ -15,7 +15,7 @@ class Enough extends Error {}
 class TooDeep extends Error {}
 
 /** Where JSON is broken, and the likely mistake. Repeats nothing of the text: a secret may stand there. */
-export function jsonFault(text: string, deepest: number): Fault {
+function jsonFault(text: string, deepest: number): Fault {
   let found = ''
   const isWhole = lookThrough(text, deepest, {
     onError: (code, offset, length, line, character) => {
@@ -31,7 +31,7 @@ export function jsonFault(text: string, deepest: number): Fault {
 }
 
 /** In valid JSON: `JSON.parse` takes the last value, the sender may mean the first. */
-export function repeatedKeys(text: string, deepest: number): Fault[] {
+function repeatedKeys(text: string, deepest: number): Fault[] {
   const open: Set<string>[] = []
   const faults: Fault[] = []
   lookThrough(text, deepest, {

@@ -1,5 +1,5 @@
 import { namesThisMachine } from '#domain/host-name.ts'
-import type { ApiContext } from './caller.ts'
+import type { ApiContext } from './context.ts'
 import { isOnThisMachine } from './server.ts'
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'

@@ -1,82 +1,10 @@
-import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { HookHolder } from '#db/hooks/holders.ts'
-import type { RouterContext, RouterMiddleware } from '@koa/router'
-import type { Middleware } from 'koa'
-import type { Fault } from '#contract/errors.ts'
-import type { Query } from './paging.ts'
 import type { WorkKind } from './work-bounds.ts'
 import { nameActor } from '#db/identity/actor-names.ts'
 import { readCookie } from './cookies.ts'
 import { beforeDatabaseDeadline, limitOfStatement } from './deadline.ts'
-
-/** `legacy`: API keys from before tokens; `jwt`: the web application. */
-const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const
-export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
-
-export interface Principal {
-  credential: CredentialKind
-  userId: string
-  role: 'admin' | 'member'
-  tradingMode: 'PAPER' | 'LIVE'
-  scopes: ReadonlySet<string>
-  bounds: TokenBounds
-  /** Null for a JWT. */
-  tokenId: string | null
-  /** Null for everything but a JWT. */
-  sessionId: string | null
-  expiresAt: Date | null
-  /** A person at the web application, also in the name of a program ({@link inNameOf}). */
-  isInPerson: boolean
-  /** Last proof by password or second factor; null where no person asks. */
-  verifiedAt: Date | null
-  /** Last second factor in this session; null when never, and for everything but a JWT. */
-  secondFactorAt: Date | null
-}
-
-/** The authority of a program in the hands of a person, who has no other proof than their own. */
-export const inNameOf = (
-  program: Principal,
-  { isInPerson, verifiedAt }: Pick<Principal, 'isInPerson' | 'verifiedAt'>,
-): Principal => ({ ...program, isInPerson, verifiedAt })
-
-/** The sender of signals: a person, by each token or over all their sessions. */
-export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({
-  person: userId,
-  sender: tokenId ?? userId,
-})
-
-export interface ApiState {
-  requestId: string
-  /** By `performance.now()`; deadlines count from here. */
-  receivedAt: number
-  /** Milliseconds, for other work of its sender. */
-  waited: number
-  /** Milliseconds; left out for that of most requests. */
-  databaseDeadline?: number
-  em: EntityManager
-  clientIp: string
-  query: Query
-  hookSecret?: string
-  headFaults: Fault[]
-  bytes?: Promise<Buffer>
-  isAuthorized?: true
-  principal?: Principal
-  /** For the log: the origin of the page elsewhere from which the request was refused. */
-  refusedOrigin?: string
-  /** In hex. */
-  hookSignature?: string
-  hook?: HookHolder
-  /** For the answer to a hook's message, which has the form of its sender. */
-  refusal?: { code: string; error: string }
-  /** The body asks for a dry run, whatever else it says. */
-  isDryRun?: boolean
-  signalId?: string
-}
-
-export type ApiContext = RouterContext<ApiState>
-export type ApiMiddleware = Middleware<ApiState>
-export type RouteMiddleware = RouterMiddleware<ApiState>
+import type { ApiContext } from './context.ts'
+import type { Principal } from './principal.ts'
 
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'

@@ -1,4 +1,4 @@
-import type { ApiContext } from './caller.ts'
+import type { ApiContext } from './context.ts'
 import { ownPages } from './cached-answer.ts'
 
 export interface CookieJar {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { ApiState } from './caller.ts'
+import type { ApiState } from './context.ts'
 import { databaseUnavailable } from '#contract/errors.ts'
 
 export class DeadlinePassed extends Error {

@@ -1,9 +1,9 @@
 import { fault, type Fault, validationError } from '#contract/errors.ts'
 import type { ListOrder, Page, Slice, Place } from '#db/engine/page.ts'
-import { z } from 'zod'
-import type { ApiContext } from './caller.ts'
+import type { z } from 'zod'
+import type { ApiContext } from './context.ts'
 import { faultsIn } from '#contract/values/fields.ts'
-import { type paging, pagingAnswer } from '#contract/values/query.ts'
+import type { pagingAnswer, paging } from '#contract/values/query.ts'
 import { createHash } from 'node:crypto'
 
 /** A value whose objects became lists of their entries by name: as JSON, equal values are equal texts. */
@@ -14,76 +14,6 @@ export function inKeyOrder(value: unknown): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, inner]) => [key, inKeyOrder(inner)])
 }
-
-type QuerySecret = 'apiKey' | 'ticket'
-
-export interface Query {
-  values: Readonly<Record<string, string | string[]>>
-  secrets: Record<QuerySecret, string[]>
-  faults: Fault[]
-}
-
-export const MAX_PARAMETERS = 50
-/** Characters as written, beside those of {@link LONG_VALUES}. */
-export const MAX_LENGTH = 2_048
-
-const ENCODED = 12
-
-/** Characters as written of values that may be longer, once each. */
-export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
-  ['cursor', 900],
-  ['ticket', 300],
-  ['apiKey', 300],
-  ['sourceId', 255 * ENCODED],
-  // Fifty symbols of twenty characters, each sign of them as `%XX`, and what separates them.
-  ['symbols', 50 * (20 * 3 + 3)],
-])
-
-/** In linear time (Koa's own way takes half a second for 16 kB). `text` is without its question mark. */
-export function parseQuery(text: string): Query {
-  const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
-  if (text === '') return query
-  // One more than allowed is enough to know that there are too many.
-  const parts = text.split('&', MAX_PARAMETERS + 1)
-  if (parts.length > MAX_PARAMETERS) return { ...query, faults: [tooMany] }
-  const parameters = parts.flatMap((part) => readParameter(part))
-  if (!isShort(parameters)) return { ...query, faults: [tooLong] }
-  const values = new Map<string, string[]>()
-  for (const { name, value } of parameters)
-    if (name === 'apiKey' || name === 'ticket') query.secrets[name].push(value)
-    else values.set(name, [...(values.get(name) ?? []), value])
-  // Made of entries, so that a parameter `__proto__` is a name like any other.
-  query.values = Object.fromEntries(
-    [...values].map(([name, given]) => [name, given.length === 1 ? given[0]! : given]),
-  )
-  return query
-}
-
-interface Parameter {
-  name: string
-  value: string
-  length: number
-}
-
-const readParameter = (part: string): Parameter[] =>
-  // Without the `&` a question mark at its beginning would be left out.
-  [...new URLSearchParams(`&${part}`)].map(([name, value]) => ({ name, value, length: part.length }))
-
-function isShort(parameters: Parameter[]): boolean {
-  const seen = new Set<string>()
-  let length = 0
-  for (const { name, length: own } of parameters) {
-    const most = LONG_VALUES.get(name)
-    const isLongOnce = most !== undefined && !seen.has(name)
-    if (isLongOnce && own > most + name.length * 3 + 1) return false
-    if (!isLongOnce) length += own
-    seen.add(name)
-  }
-  return length <= MAX_LENGTH
-}
-
-const tooMany = fault([], 'too_many_parameters', `The query has more than ${MAX_PARAMETERS} parameters`)
-const tooLong = fault([], 'query_too_long', `The query is longer than ${MAX_LENGTH} characters`)
 
 /** A cursor gives no authority beyond its list, so it is not signed; its form and its list are checked. */
 

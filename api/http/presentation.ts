@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
-import type { Principal } from './caller.ts'
+import type { Principal } from './principal.ts'
 import type { WorkflowAnswer } from '#contract/envelopes.ts'
 
 export const VERSION = '0.1.0'

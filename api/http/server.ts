@@ -1,9 +1,9 @@
 import { type Server, createServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Socket, BlockList, isIPv6, type AddressInfo } from 'node:net'
-import { addressBucket, isTrusted, plainAddress } from '../access/address-limits.ts'
+import { addressBucket, isTrusted, plainAddress } from '../access/client-address.ts'
 import type { TrustedProxies } from '#contract/values/networks.ts'
 import { namesThisMachine } from '#domain/host-name.ts'
-import type { ApiContext } from './caller.ts'
+import type { ApiContext } from './context.ts'
 import type Koa from 'koa'
 import { randomUUID } from 'node:crypto'
 import type { Duplex } from 'node:stream'
@@ -24,7 +24,7 @@ export const noteProven = (socket: Socket): void => void proven.add(socket)
 const SILENT_AFTER = 1_000
 
 /** Closes the longest silent beyond the number; not requests under way, nor connections of our proxies. */
-export function boundConnections(server: Server, proxies: TrustedProxies): void {
+function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
   /** By address, since when each is silent; the longest silent first. */

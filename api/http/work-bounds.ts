@@ -21,7 +21,7 @@ export interface TurnBound {
 
 export type TurnCaller = string | { person: string; sender: string }
 
-export interface TurnUse {
+interface TurnUse {
   underWay: number
   waiting: number
 }

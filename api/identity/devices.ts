@@ -10,14 +10,14 @@ import type { Scope } from '#domain/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
 import { unauthenticated } from '../access/credential.ts'
 import {
-  signInDenied,
   isSignInCode,
   type SignInCodeDeps,
   lockUnchanged,
   userWithPassword,
   type AddressAndPassword,
 } from './sign-in.ts'
-import { audit } from './deps.ts'
+import { signInDenied } from './attempts.ts'
+import { audit } from './audit.ts'
 import type { Origin } from '../http/caller.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/access-jwt.ts'
 

@@ -1,6 +1,3 @@
-import { hash, verify } from '@node-rs/argon2'
-import { availableParallelism } from 'node:os'
-import { createSlots } from '#domain/slots.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   discardOneTimeSecrets,
@@ -11,30 +8,17 @@ import {
 import { endSessions } from '#db/identity/sessions.ts'
 import { findUser, findUserByEmail, lockUser, setPasswordHash, type UserRecord } from '#db/identity/users.ts'
 import { ApiError, fault, validationError } from '#contract/errors.ts'
-import { addressKey, forgiveAttempts, type DeviceOwner } from './sign-in.ts'
-import { audit, type IdentityDeps } from './deps.ts'
-import { sendEmail, sendWarning, withPasswordAndCode, type Proof } from './registration.ts'
+import type { DeviceOwner } from './sessions.ts'
+import { addressKey, forgiveAttempts } from './attempts.ts'
+import type { IdentityDeps } from './deps.ts'
+import { audit } from './audit.ts'
+import { withPasswordAndCode, type Proof } from './verification.ts'
+import { sendEmail, sendWarning } from './email-delivery.ts'
 import type { SignedIn } from '../access/policy.ts'
 import type { Caller, Origin } from '../http/caller.ts'
 import { hashOpaqueSecret, mintOpaqueSecret } from '../access/access-jwt.ts'
 import { passwordFault } from '#contract/identity/password-rules.ts'
-
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-
-/** Strangers may ask for hashes: half of the processors stay free for signals. */
-const slots = createSlots(Math.max(1, Math.floor(availableParallelism() / 2)), 200)
-
-/** Argon2id in PHC form with its own salt; about 50 ms. */
-export const hashPassword = (password: string): Promise<string> => slots.run(() => hash(password, COST))
-
-let decoy: Promise<string> | undefined
-
-/** Verifies a decoy without a hash: the time must not tell whether there is such a user. */
-export async function isRightPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const known = passwordHash ?? (await (decoy ??= hashPassword('nobody has this password')))
-  const matches = await slots.run(() => verify(known, password))
-  return matches && passwordHash !== null
-}
+import { hashPassword } from './password-hash.ts'
 
 const RESET_SECONDS = 30 * 60
 

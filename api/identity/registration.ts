@@ -1,67 +1,27 @@
 import { type SigningKeys, hashOpaqueSecret, mintOpaqueSecret } from '../access/access-jwt.ts'
 import { isSameHash } from '../http/access-token.ts'
-import { setTimeout as pause } from 'node:timers/promises'
-import { addressBucket } from '../access/address-limits.ts'
-import type { Origin, Caller } from '../http/caller.ts'
-import type { Mail, Mailer } from '../mail/mail.ts'
-import { addressKey, type AddressAndPassword, countAttempt, forgiveAttempts, sessionKey } from './sign-in.ts'
-import { type IdentityDeps, audit } from './deps.ts'
+import type { Origin } from '../http/caller.ts'
+import type { AddressAndPassword } from './sign-in.ts'
+import type { IdentityDeps } from './deps.ts'
+import { audit } from './audit.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
   discardPendingRegistrations,
   findPendingRegistration,
   insertPendingRegistration,
 } from '#db/identity/pending-registrations.ts'
-import { findUserByEmail, insertUser, isNobodyThere, type UserRecord, lockUser } from '#db/identity/users.ts'
-import { ApiError, type ErrorCode } from '#contract/errors.ts'
-import { hashPassword, isRightPassword } from './passwords.ts'
-import { recordVerification } from '#db/identity/sessions.ts'
-import type { SignedIn } from '../access/policy.ts'
-import { isSecondFactor } from './second-factor.ts'
+import { findUserByEmail, insertUser, isNobodyThere, type UserRecord } from '#db/identity/users.ts'
+import { ApiError } from '#contract/errors.ts'
+import { hashPassword, isRightPassword } from './password-hash.ts'
+import { sendEmail } from './email-delivery.ts'
 
 /** Keeps strangers from taking over a new installation. Derived from the keys: all replicas have the same. */
 export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
   return chosen ?? keys.keys.get(keys.current)!.toString('base64url')
 }
 
-export const isSetupSecret = (given: string, right: string): boolean =>
+const isSetupSecret = (given: string, right: string): boolean =>
   isSameHash(hashOpaqueSecret(given), hashOpaqueSecret(right))
-
-const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
-
-type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
-
-/** Bounded by address against floods, and by asking stranger against using up the owner's count. */
-export async function sendEmail(
-  { mailer, limits }: Delivery,
-  mail: Mail,
-  { ip }: Pick<Origin, 'ip'>,
-): Promise<void> {
-  const recipient = addressKey(mail.to)
-  for (const [kind, key] of [
-    ['mail', `${recipient}:${addressBucket(ip)}`],
-    ['mailInAll', recipient],
-  ] as const)
-    if (!(await limits.countAttempt(kind, key)).isAllowed) return
-  await deliver(mailer, mail)
-}
-
-/** No count, which a stranger could use up; each takes a password, a link or a code to cause. */
-export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): Promise<void> =>
-  deliver(mailer, mail)
-
-async function deliver(mailer: Mailer, mail: Mail): Promise<void> {
-  for (const wait of EMAIL_RETRIES_MS) {
-    try {
-      await mailer.send(mail)
-      return
-    } catch {
-      // The last try reports what is wrong.
-      await pause(wait)
-    }
-  }
-  await mailer.send(mail)
-}
 
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
@@ -131,86 +91,4 @@ export async function confirmRegistration(
     await audit(inner, 'user.registered', user.id, caller, { role: user.role })
     return user
   })
-}
-
-type VerificationDeps = Pick<IdentityDeps, 'limits' | 'secretKeys'>
-
-export interface Proof {
-  password?: string | undefined
-  code?: string | undefined
-}
-
-interface UserAndProof {
-  user: UserRecord
-  proof: Proof
-}
-
-/** Throws WRONG_PASSWORD or WRONG_CODE. The code is used up only together with what it allows. */
-export async function withPasswordAndCode<T>(
-  deps: VerificationDeps,
-  caller: Caller<SignedIn>,
-  proving: UserAndProof,
-  allowed: (em: EntityManager) => Promise<T>,
-): Promise<T> {
-  await checkPassword(deps, caller, proving)
-  return withCode(deps, caller, proving, allowed)
-}
-
-export async function renewVerification(
-  deps: VerificationDeps,
-  caller: Caller<SignedIn>,
-  proving: UserAndProof,
-): Promise<void> {
-  const { user } = proving
-  const { sessionId } = caller.principal
-  if (!user.hasSecondFactor) await checkPassword(deps, caller, proving)
-  await withCode(deps, caller, proving, async (inner) => {
-    await recordVerification(inner, user.id, sessionId, user.hasSecondFactor)
-    await audit(inner, 'verification.succeeded', user.id, caller, { sessionId })
-  })
-}
-
-/** Outside transactions: hashing takes long. By session: strangers must not keep a signed-in user out. */
-async function checkPassword(
-  deps: VerificationDeps,
-  caller: Caller<SignedIn>,
-  proving: UserAndProof,
-): Promise<void> {
-  const { user, proof } = proving
-  const { sessionId } = caller.principal
-  const count = { account: addressKey(user.email), apart: sessionKey(sessionId) }
-  await countAttempt(deps.limits, 'password', count)
-  if (!(await isRightPassword(user.passwordHash, proof.password ?? '')))
-    throw await refused('WRONG_PASSWORD', caller, user)
-  await forgiveAttempts(deps.limits, 'password', count)
-}
-
-async function withCode<T>(
-  deps: VerificationDeps,
-  caller: Caller<SignedIn>,
-  proving: UserAndProof,
-  allowed: (em: EntityManager) => Promise<T>,
-): Promise<T> {
-  const { user, proof } = proving
-  const { em, principal } = caller
-  const { sessionId } = principal
-  const done = await em.transactional(async (inner) => {
-    const now = await lockUser(inner, user.id)
-    if (now?.passwordHash !== user.passwordHash) throw new ApiError('WRONG_PASSWORD')
-    const attempt = { userId: user.id, code: proof.code ?? '', apart: sessionKey(sessionId) }
-    const needsCode = user.hasSecondFactor || now.hasSecondFactor
-    if (needsCode && !(await isSecondFactor(deps, inner, attempt))) return null
-    return { result: await allowed(inner) }
-  })
-  if (done) return done.result
-  throw await refused('WRONG_CODE', caller, user)
-}
-
-async function refused(
-  code: ErrorCode & ('WRONG_PASSWORD' | 'WRONG_CODE'),
-  caller: Caller<SignedIn>,
-  user: UserRecord,
-): Promise<ApiError> {
-  await audit(caller.em, 'verification.failed', user.id, caller, { reason: code })
-  return new ApiError(code)
 }

@@ -14,8 +14,9 @@ import { openSecret, sealSecret, type SecretPlace } from '#db/brokers/secret-box
 import { endSessions } from '#db/identity/sessions.ts'
 import { lockUser, type UserRecord } from '#db/identity/users.ts'
 import { ApiError } from '#contract/errors.ts'
-import { countAttempt, forgiveAttempts, sessionKey } from './sign-in.ts'
-import { audit, type IdentityDeps } from './deps.ts'
+import { countAttempt, forgiveAttempts, sessionKey } from './attempts.ts'
+import type { IdentityDeps } from './deps.ts'
+import { audit } from './audit.ts'
 import type { Origin } from '../http/caller.ts'
 
 /** RFC 6238 as every authenticator application has it: SHA-1, six digits, half a minute. */

@@ -4,13 +4,9 @@ import { Reply, route } from '../route/route.ts'
 import type { IdentityDeps, SessionDeps } from './deps.ts'
 import { ownUser, presentUser, ownUserWithSecondFactor } from './present.ts'
 import { checkNewPassword, changePassword, requestPasswordReset, resetPassword } from './passwords.ts'
-import {
-  confirmRegistration,
-  register,
-  renewVerification,
-  sendWarning,
-  withPasswordAndCode,
-} from './registration.ts'
+import { confirmRegistration, register } from './registration.ts'
+import { renewVerification, withPasswordAndCode } from './verification.ts'
+import { sendWarning } from './email-delivery.ts'
 import {
   closeSession,
   renewSession,

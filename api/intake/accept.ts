@@ -1,105 +1,37 @@
 import type { NamedRequest } from '#db/signals/requests.ts'
-import type { Principal, Caller } from '../http/caller.ts'
-import type { SignalRequest, Advisory } from '#contract/signals/request.ts'
-import type { Signal } from '#db/entities/index.ts'
-import type { Action } from '#domain/signal.ts'
-import type { Trade } from '#domain/source-id.ts'
+import type { Caller } from '../http/caller.ts'
+import type { SignalRequest } from '#contract/signals/request.ts'
 import { ApiError } from '#contract/errors.ts'
-import { storeSignals, type StoredSignals, type NewSignal } from '#db/signals/storing.ts'
+import { storeSignals, type StoredSignals, type NewSignal, type SignalToStore } from '#db/signals/storing.ts'
 import { removeUnstarted } from '#db/signals/signals.ts'
 import type { Superseded } from '#db/signals/superseding.ts'
 import { untilSettled } from '../http/undo.ts'
 import type { AcceptanceDeps } from '../signals/own-signal.ts'
-import { freshState, newSignal, receivedEntry } from '../signals/new-signal.ts'
-import { earlierGroup, rejectionsOf, storableFor, storedInTime } from './earlier.ts'
-import { membersOfNew, memberWithout, refusalIn, refused, type Asked, type Without } from './create.ts'
-
-type Giver = Pick<Principal, 'tokenId'>
-
-/** Each token has names of its own, and so has a person over all sessions. */
-export const keyName = ({ tokenId }: Giver, key: string): string => `key ${tokenId ?? 'person'} ${key}`
-export const messageName = ({ tokenId }: Giver, text: string): string =>
-  `message ${tokenId ?? 'person'} ${text}`
-
-export const namedBy = (
-  { userId }: Pick<Principal, 'userId'>,
-  { id, name, seconds }: Pick<GroupWish, 'id' | 'name' | 'seconds'>,
-  at: Date,
-): NamedRequest => ({ id, userId, name, seconds, at })
-
-export function inOrder<Of extends { accountId: string }>(
-  requests: readonly SignalRequest[],
-  members: readonly Of[],
-): Of[] {
-  const order = requests.map(({ accountId }) => accountId)
-  return members.toSorted((a, b) => order.indexOf(a.accountId) - order.indexOf(b.accountId))
-}
-
-/** What a sender asks for in one request: the only way in for signals. */
-export interface Wish {
-  /** One for each account, at least one. */
-  requests: readonly SignalRequest[]
-  /** The text of the message, without secrets. */
-  source: string
-  /** By PostgreSQL's clock: from then on its signals grow old. Now where it is left out. */
-  acceptedAt?: Date
-  /** Null where the signal is the whole request: it has no name beside its sourceId. */
-  group: GroupWish | null
-}
-
-export interface GroupWish extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
-  summary: string
-  /** The actions of waiting signals of the same sender and symbol whose place it takes; `meantAt`: when the message was made. */
-  supersedes?: { actions: readonly Action[]; meantAt: string | null }
-}
-
-export type SignalSummary = Pick<
-  Signal,
-  | 'id'
-  | 'status'
-  | 'executeMode'
-  | 'orderId'
-  | 'scheduledAt'
-  | 'validUntil'
-  | 'sourceId'
-  | 'sendBefore'
-  | 'statusReason'
-  | 'statusDetail'
-  | 'advisories'
->
-
-/** A signal of an earlier request. `asked`: the trade of this one, where that of the signal is another. */
-export interface Existing {
-  outcome: 'existing'
-  signal: Signal
-  asked: Trade | null
-  advisories: Advisory[]
-}
-
-/** `error`: null where the refusal is that of an earlier request. */
-export interface Refused {
-  outcome: 'refused'
-  refusal: { code: string; message: string }
-  error: ApiError | null
-}
-
-/** undecided: on record as soon as the earlier signal has given way, which is not known yet. */
-export interface Accepted {
-  outcome: 'new' | 'undecided'
-  signal: SignalSummary
-  replaced: string | null
-  advisories: Advisory[]
-}
-
-/** What came of the request for one account. */
-export type Member = { accountId: string } & (Accepted | Existing | Refused)
-
-/** `groupId`: null where nothing was stored under a name. Members are in the order of the requests. */
-export interface Outcome {
-  outcome: 'new' | 'existing' | 'refused'
-  groupId: string | null
-  members: Member[]
-}
+import { freshState, newSignal, receivedEntry, requireChangeWithinBounds } from '../signals/new-signal.ts'
+import {
+  earlierGroup,
+  rejectionsOf,
+  storableFor,
+  earlierSignal,
+  holderOfSource,
+  refusalOf,
+  type WhyNot,
+} from './earlier.ts'
+import {
+  namedBy,
+  inOrder,
+  type Wish,
+  type Existing,
+  type Refused,
+  storedInTime,
+  type Accepted,
+  type Member,
+  type Outcome,
+} from './wish.ts'
+import { noteRefusals } from '#db/signals/groups.ts'
+import { EARLIER_SIGNAL, NOT_STORED, type GroupRefusal } from '#domain/group.ts'
+import { isWaiting } from '#domain/signal-status.ts'
+import { replaceSignal } from '../signals/replace.ts'
 
 export interface Acceptance extends Outcome {
   /** New signals whose workflow is to be started. */
@@ -234,4 +166,86 @@ function memberOf(signal: NewSignal, superseded: readonly Superseded[]): Member 
   const status = { status: 'cancelled', statusReason: 'SUPERSEDED', statusDetail: end?.detail } as const
   const summary = { ...freshState(signal), ...(end && status) }
   return { accountId: signal.accountId, outcome: 'new', signal: summary, replaced: null, advisories: [] }
+}
+
+/** A signal as it is to be stored, for its request. */
+type Asked = SignalToStore & { request: SignalRequest }
+
+interface Without {
+  request: SignalRequest
+  why: WhyNot
+  /** Null where a rule refused the request before it was to be stored. */
+  asked: Asked | null
+}
+
+/** Null where nothing keeps the signal from being stored any more. Throws {@link ApiError} where it was to replace another. */
+async function memberWithout(
+  deps: AcceptanceDeps,
+  caller: Caller,
+  { group, source }: Wish,
+  { request, why, asked }: Without,
+): Promise<Member | null> {
+  const { accountId } = request
+  const refuse = (error: ApiError): Member => ({ accountId, ...refused(error) })
+  // What a token may not ask for it does not learn of either.
+  if (why instanceof ApiError && why.code === 'TOKEN_BOUNDS_EXCEEDED') return refuse(why)
+  // Among the accounts of a group nothing is replaced.
+  const replaces = request.replaceExisting && group === null
+  const earlier = await earlierSignal(caller, { ...request, replaceExisting: replaces }, source)
+  if (earlier) return { accountId, ...earlier }
+  if (replaces && asked !== null && (why === 'taken' || why === 'full')) {
+    const existing = await holderOfSource(caller, request)
+    // In the place of a signal that waits itself there is room.
+    if (existing && (why === 'taken' || isWaiting(existing.status))) {
+      requireChangeWithinBounds(caller.principal, existing)
+      const came = await replaceSignal(deps, caller, existing, asked)
+      // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
+      return came && { accountId, ...came }
+    }
+  }
+  const refusal = await refusalOf(deps, caller, request, why)
+  return refusal && refuse(refusal)
+}
+
+/** Never throws: the group is accepted, and an error would make its sender send it again. */
+async function membersOfNew(
+  deps: AcceptanceDeps,
+  caller: Caller,
+  wish: Wish,
+  unstored: readonly Without[],
+): Promise<Member[]> {
+  try {
+    const members = await Promise.all(
+      unstored.map(async (one): Promise<Member> => {
+        const member = await memberWithout(deps, caller, wish, one)
+        const { accountId } = one.request
+        return member ?? { accountId, ...refused(new ApiError('SOURCE_ID_CONTENDED')) }
+      }),
+    )
+    const noting = noteRefusals(caller.em, wish.group!.id, members.map(refusalIn))
+    await caller.beforeDatabaseDeadline(noting)
+    return members
+  } catch (error) {
+    const log = { err: error, requestId: caller.requestId, groupId: wish.group?.id }
+    deps.logger.warn(log, 'why accounts took no signal of a group was not found')
+    return unstored.map(({ request: { accountId }, why }) => ({
+      accountId,
+      ...(why instanceof ApiError ? refused(why) : { outcome: 'refused', refusal: NOT_STORED, error: null }),
+    }))
+  }
+}
+
+function refused(error: ApiError): Refused {
+  const { code, message, details } = error
+  const words = details.length === 0 ? message : details.map((detail) => detail.message).join('; ')
+  return { outcome: 'refused', refusal: { code, message: words }, error }
+}
+
+/** As the group keeps it for an account without a signal of its own. */
+function refusalIn(member: { accountId: string } & (Refused | Existing | Accepted)): GroupRefusal {
+  const { accountId } = member
+  if (member.outcome === 'refused') return { accountId, ...member.refusal, signalId: null }
+  const [first] = member.advisories
+  const message = first?.message ?? 'A signal with this sourceId is there already'
+  return { accountId, code: EARLIER_SIGNAL, message, signalId: member.signal.id }
 }

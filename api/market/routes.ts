@@ -29,7 +29,7 @@ export function presentQuote({ symbol, bid, ask, last, at, previousClose }: Quot
   }
 }
 
-export const presentBar = (bar: Bar): BarAnswer => ({
+const presentBar = (bar: Bar): BarAnswer => ({
   at: bar.at,
   open: toJsonNumber(bar.open),
   high: toJsonNumber(bar.high),

@@ -5,7 +5,7 @@ import { poolUse, type PoolUse } from '#db/engine/pool-use.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { within } from '../http/deadline.ts'
 import type { WorkUse } from '../http/work-bounds.ts'
-import type { SignalGateway } from '../temporal/signals.ts'
+import type { SignalGateway } from '../temporal/calls.ts'
 
 export interface DiskSpace {
   freeBytes: number

@@ -24,7 +24,7 @@ export const SHARED_HEADERS = {
 const reference = (name: keyof typeof SHARED_HEADERS) => ({ $ref: `#/components/headers/${name}` })
 
 /** Every request is counted, by a tier or by address. */
-export const headersOf = (status: number): Record<string, object> => ({
+const headersOf = (status: number): Record<string, object> => ({
   'X-Request-Id': reference('RequestId'),
   'RateLimit-Limit': reference('RateLimitLimit'),
   'RateLimit-Remaining': reference('RateLimitRemaining'),
@@ -83,10 +83,10 @@ const rateLimitAnswer = z
   })
   .meta({ id: 'RateLimited' })
 
-export const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
+const errorAnswer = (family: EnvelopeFamily, codes: readonly ErrorCode[]): z.ZodType =>
   codes.includes(RATE_CODE) ? rateLimitAnswer : ENVELOPES[family](codes)
 
-export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
+const errorExample = (family: EnvelopeFamily, code: ErrorCode): object => {
   const details = code === 'VALIDATION_ERROR' ? [EXAMPLE_FAULT] : []
   const headers: Record<string, string> = code === RATE_CODE ? { 'Retry-After': '42' } : {}
   return errorBody(family, new ApiError(code, { details, headers }), EXAMPLE_REQUEST_ID)
@@ -94,7 +94,7 @@ export const errorExample = (family: EnvelopeFamily, code: ErrorCode): object =>
 
 const EXAMPLE_FAULT = fault(['limit'], 'custom', 'limit must be a whole number from 1 to 500')
 
-export function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
+function errorsOf({ access: policy, body, errors }: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...errors,
     'ORIGIN_REFUSED',

@@ -1,5 +1,5 @@
 import type { RoutePolicy } from '../access/policy.ts'
-import type { CredentialKind } from '../http/caller.ts'
+import type { CredentialKind } from '../http/principal.ts'
 import { readFileSync } from 'node:fs'
 import { ERRORS } from '#contract/errors.ts'
 import { VERSION } from '../http/presentation.ts'

@@ -7,8 +7,13 @@ import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { isTerminal, type OrderStatus, WORKING_STATUSES } from '#domain/order.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { isOwnOf, requireWithinBounds } from '../access/policy.ts'
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
-import { timeLeft } from '../temporal/calls.ts'
+import {
+  timeLeft,
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+} from '../temporal/calls.ts'
 import { recipientOf } from '../signals/new-signal.ts'
 import type { OrderDeps } from './commands.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'
@@ -71,7 +76,7 @@ export async function cancelOrder(
 }
 
 /** Throws TOKEN_BOUNDS_EXCEEDED for a foreign account, or, where the token is bound to what it has sent, for an order of others. */
-export async function requireCancellable(caller: Caller, order: OrderToCancel): Promise<void> {
+async function requireCancellable(caller: Caller, order: OrderToCancel): Promise<void> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const sentBy = principal.bounds.ownSignalsOnly ? await inTime(findSendingToken(em, order)) : null
   requireWithinBounds(principal, { accountId: order.accountId, isOwn: isOwnOf(principal, sentBy) })

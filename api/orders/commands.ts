@@ -1,9 +1,11 @@
 import { FREE, type BoundsPolicy, requireWithinBounds, tokenBoundsExceeded } from '../access/policy.ts'
 import type { RequestKey } from '#db/signals/requests.ts'
 import { createHash, randomUUID } from 'node:crypto'
-import type { ApiContext, Caller, Principal } from '../http/caller.ts'
+import type { Caller } from '../http/caller.ts'
+import type { Principal } from '../http/principal.ts'
+import type { ApiContext } from '../http/context.ts'
 import { fault, validationError, type ApiError } from '#contract/errors.ts'
-import { keyName } from '../intake/accept.ts'
+import { keyName, begunByKey, storeOnce } from '../intake/wish.ts'
 import { inKeyOrder } from '../http/paging.ts'
 import { notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
 import { idempotencyHeaders } from '#contract/orders/shapes.ts'
@@ -24,14 +26,8 @@ import type { Logger } from 'pino'
 import { closingDenial, openingDenial } from '../access/refusals.ts'
 import type { Background } from '../http/background.ts'
 import type { Failpoint } from '../http/failpoint.ts'
-import { begunByKey, storeOnce } from '../intake/earlier.ts'
-import {
-  type OrderGateway,
-  GatewayUnavailable,
-  WorkflowOver,
-  type SignalGateway,
-} from '../temporal/signals.ts'
-import { timeLeft } from '../temporal/calls.ts'
+import type { OrderGateway } from '../temporal/signals.ts'
+import { timeLeft, GatewayUnavailable, WorkflowOver, type SignalGateway } from '../temporal/calls.ts'
 import { playThrough, type DryRun, type DryRunDeps, type Stage, type Stored } from '../signals/dry-run.ts'
 
 export const PLACING: BoundsPolicy = {
@@ -125,7 +121,7 @@ interface Permission {
 }
 
 /** Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another. */
-export async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
+async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, reducesOnly } = wish
   const denial = reducesOnly
@@ -203,7 +199,7 @@ async function lookAgain(
 export const isOnItsWay = ({ status, brokerOrderId }: OrderByHand): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
-export function acceptedTerms(
+function acceptedTerms(
   wish: OrderWish,
   userId: string,
   origin: Origin,
@@ -219,7 +215,7 @@ export function acceptedTerms(
   })
 }
 
-export const receivedEntry = (terms: ByHandTerms, by: string, { principal, requestId }: Caller) =>
+const receivedEntry = (terms: ByHandTerms, by: string, { principal, requestId }: Caller) =>
   placedEntry(terms.acceptedAt, by, describeEntry(terms), { requestId, tokenId: principal.tokenId })
 
 const freshState = ({ signalId, symbol, sendBefore }: ByHandTerms): OrderByHand => ({

@@ -13,7 +13,7 @@ import {
   type RejectedAnswer,
   type OrderDryRunAnswer,
 } from '#contract/orders/shapes.ts'
-import { presentLevel } from '../signals/plans.ts'
+import { presentLevel } from '../signals/present-plan.ts'
 import type { CancelledLine, Cancellation } from './cancel.ts'
 import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { ERRORS, type ErrorCode } from '#contract/errors.ts'

@@ -4,7 +4,7 @@ import type { Position } from '#db/entities/index.ts'
 import { protectionsOf } from '#db/signals/protections.ts'
 import { add, smaller, subtract, type Decimal } from '#domain/decimal.ts'
 import { toJsonNumber, toIsoInstant } from '../http/presentation.ts'
-import { plansOf, type Plans } from '../signals/plans.ts'
+import { plansOf, type Plans } from '../signals/present-plan.ts'
 import type {
   PositionProtectionAnswer,
   AccountPositionAnswer,
@@ -33,7 +33,7 @@ export async function readCovers(em: EntityManager, userId: string): Promise<Cov
   return { covers, plans: plansOf((await protectionsOf(em, userId, ids)).values()) }
 }
 
-export function presentCover(position: Position, { covers, plans }: Covers): PositionProtectionAnswer {
+function presentCover(position: Position, { covers, plans }: Covers): PositionProtectionAnswer {
   const own = covers.filter(
     ({ accountId, symbol, side }) =>
       accountId === position.accountId && symbol === position.symbol && side === position.side,

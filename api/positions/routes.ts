@@ -15,7 +15,7 @@ import {
   presentPositionSummary,
 } from './present.ts'
 import { closePosition, protectPosition } from './commands.ts'
-import { presentDecided } from '../signals/exit-size.ts'
+import { presentDecided } from '../signals/decide-on-all.ts'
 import type { PlanDeps } from '../signals/plans.ts'
 import { positionEndpoints } from '#contract/positions.ts'
 

@@ -11,7 +11,7 @@ import {
 import { type SignedIn, inPerson } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import { audit } from '../identity/deps.ts'
+import { audit } from '../identity/audit.ts'
 import { createDelivery, type PushDependencies } from './delivery.ts'
 import { testMessage } from './message.ts'
 import { findChoices, saveChoices } from '#db/push/choices.ts'
@@ -26,7 +26,7 @@ function requirePush(push: PushDependencies | null): PushDependencies {
 }
 
 /** Replaces an earlier subscription of the browser. Throws PUSH_DISABLED and PUSH_SERVICE_UNKNOWN. */
-export async function subscribe(
+async function subscribe(
   { em, principal, ...origin }: Caller<SignedIn>,
   given: Omit<PushAddress, 'keyId'> & { device: string },
   deps: PushDependencies | null,
@@ -42,7 +42,7 @@ export async function subscribe(
   })
 }
 
-export const unsubscribe = (
+const unsubscribe = (
   { em, principal: { userId }, ...origin }: Caller<SignedIn>,
   subscriptionId: string,
 ): Promise<void> =>
@@ -52,7 +52,7 @@ export const unsubscribe = (
     await audit(inner, 'push.unsubscribed', userId, origin, { subscriptionId })
   })
 
-export async function sendTest(
+async function sendTest(
   { em, principal: { userId } }: Caller<SignedIn>,
   deps: PushDependencies | null,
 ): Promise<{ sent: number; failed: number }> {

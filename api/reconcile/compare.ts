@@ -9,7 +9,6 @@ import { figure } from '#domain/figures.ts'
 import type { Execution } from '#domain/fill.ts'
 import { withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
 import { isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { EMPTY, SYNCED, type Comparison, type Difference, wordsOf } from './reconcile.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { workflowOf } from '../supervisor/supervisor.ts'
 import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
@@ -224,3 +223,57 @@ async function unknownToLedger(
     advice: 'the ledger is older than it: see its orders at the broker, then terminate it in Temporal',
   }))
 }
+
+export interface Difference {
+  key: string
+  from: 'temporal' | 'broker'
+  accountId: string | null
+  message: string
+  advice: string
+}
+
+export const SYNCED = 'the service takes it up with the next sync of the account'
+
+export interface Failure {
+  accountId: string | null
+  message: string
+  /** The service has not read its executions for the first time yet, and will. */
+  isOfNewAccount?: true
+}
+
+export interface Comparison {
+  differences: Difference[]
+  /** Orders that the ledger lacks and a person has acknowledged, which are none of the differences. */
+  acknowledged: number
+  failures: Failure[]
+  workflows: number
+  accounts: number
+  orders: number
+  executions: number
+}
+
+export const EMPTY: Comparison = {
+  differences: [],
+  acknowledged: 0,
+  failures: [],
+  workflows: 0,
+  accounts: 0,
+  orders: 0,
+  executions: 0,
+}
+
+export const together = (parts: readonly Comparison[]): Comparison =>
+  parts.reduce(
+    (sum, part) => ({
+      differences: [...sum.differences, ...part.differences],
+      acknowledged: sum.acknowledged + part.acknowledged,
+      failures: [...sum.failures, ...part.failures],
+      workflows: sum.workflows + part.workflows,
+      accounts: sum.accounts + part.accounts,
+      orders: sum.orders + part.orders,
+      executions: sum.executions + part.executions,
+    }),
+    EMPTY,
+  )
+
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,13 +1,7 @@
-import { addressBucket } from '../access/address-limits.ts'
-import {
-  callerOf,
-  type Caller,
-  type ApiContext,
-  type RouteMiddleware,
-  senderOf,
-  type Principal,
-  requireSender,
-} from '../http/caller.ts'
+import { addressBucket } from '../access/client-address.ts'
+import { callerOf, type Caller, requireSender } from '../http/caller.ts'
+import { senderOf, type Principal } from '../http/principal.ts'
+import type { ApiContext, RouteMiddleware } from '../http/context.ts'
 import { hasBody, jsonBytesOf, readJsonDocument, readText, refuseBody } from '../http/body.ts'
 import { beforeDatabaseDeadline } from '../http/deadline.ts'
 import { standardSuccess } from '#contract/envelopes.ts'

@@ -1,6 +1,6 @@
 import { listHalts } from '#db/risk/halts.ts'
 import { administration, inPerson, scoped, FREE, requireWithinBounds } from '../access/policy.ts'
-import { administratorOf } from '../identity/deps.ts'
+import { administratorOf } from '../identity/audit.ts'
 import { route } from '../route/route.ts'
 import {
   deleteHalt,

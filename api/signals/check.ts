@@ -16,7 +16,7 @@ import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, type ErrorCode } from '#contract/errors.ts'
-import { WorkflowOver } from '../temporal/signals.ts'
+import { WorkflowOver } from '../temporal/calls.ts'
 import { accept } from '../intake/accept.ts'
 import { type Edits, describeState } from './decide.ts'
 import type { AcceptanceDeps } from './own-signal.ts'
@@ -101,7 +101,7 @@ export const dryRunSignal = (deps: DryRunDeps, caller: Caller, request: SignalRe
   )
 
 /** Of a signal that waits for a person, as if this one approved it with these edits. Throws as `playThrough()`. */
-export const dryRunApproval = (
+const dryRunApproval = (
   deps: DryRunDeps,
   caller: Caller,
   { id, accountId, advisories }: Signal,

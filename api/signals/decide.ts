@@ -1,7 +1,7 @@
 import { findOwnAccount } from '#db/accounts/accounts.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
-import { findSignal, findSignals } from '#db/signals/signals.ts'
+import { findSignal } from '#db/signals/signals.ts'
 import { supersede } from '#db/signals/superseding.ts'
 import { SENT_BEFORE } from '#domain/advisory.ts'
 import { compare, type Decimal } from '#domain/decimal.ts'
@@ -11,20 +11,18 @@ import { isFailed, mayBeDecided, mayCancelExit } from '#domain/signal-status.ts'
 import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, fault, temporalUnavailable, validationError } from '#contract/errors.ts'
 import { requireFreshProof } from '../access/authorize.ts'
+import { recipientOf } from './new-signal.ts'
+import type { Caller } from '../http/caller.ts'
 import {
+  timeLeft,
   AnswerOverdue,
   GatewayUnavailable,
   UpdateRejected,
   WorkflowOver,
   type Recipient,
-} from '../temporal/signals.ts'
-import { recipientOf } from './new-signal.ts'
-import type { Caller } from '../http/caller.ts'
-import { timeLeft } from '../temporal/calls.ts'
+} from '../temporal/calls.ts'
 import type { SignalDeps } from './own-signal.ts'
 import { percentFault } from '#contract/signals/rules.ts'
-import type { DecidedLineAnswer } from '#contract/signals/answers.ts'
-import { presentFailedLine } from './exit-size.ts'
 
 /** Null leaves a field. */
 export interface Edits {
@@ -266,42 +264,4 @@ export function editsOf(
   const tooBig = quantity === undefined ? null : percentFault(quantityType, quantity)
   if (tooBig !== null) throw validationError([fault(['quantity'], 'too_big', `quantity ${tooBig}`)])
   return { quantity: quantity ?? null, limitPrice: limitPrice ?? null }
-}
-
-type PresentLine = (decided: Decided) => DecidedLineAnswer
-type Decide = (signal: Signal) => Promise<Decided>
-
-export async function decideOnAll(
-  { em, principal, beforeDatabaseDeadline: inTime }: Caller,
-  ids: readonly string[],
-  presentLine: PresentLine,
-  decide: Decide,
-): Promise<{ results: DecidedLineAnswer[] }> {
-  const found = await inTime(findSignals(em, principal.userId, ids))
-  const signals = new Map(found.map((signal) => [signal.id, signal]))
-  const results = await Promise.all(
-    ids.map(async (id) => {
-      const signal = signals.get(id)
-      if (!signal) return presentFailedLine(id, new ApiError('SIGNAL_NOT_FOUND'))
-      return lineOf(signal, presentLine, decide)
-    }),
-  )
-  return { results }
-}
-
-export const decideOnEach = async (
-  signals: readonly Signal[],
-  presentLine: PresentLine,
-  decide: Decide,
-): Promise<{ results: DecidedLineAnswer[] }> => ({
-  results: await Promise.all(signals.map((signal) => lineOf(signal, presentLine, decide))),
-})
-
-async function lineOf(signal: Signal, presentLine: PresentLine, decide: Decide): Promise<DecidedLineAnswer> {
-  try {
-    return presentLine(await decide(signal))
-  } catch (error) {
-    if (error instanceof ApiError) return presentFailedLine(signal.id, error)
-    throw error
-  }
 }

@@ -1,22 +1,7 @@
-import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { protectionsOf, type TrackedProtection, readProtection } from '#db/signals/protections.ts'
-import { isPositive, multiply, decimal, type Decimal } from '#domain/decimal.ts'
-import { partsKeptHere } from '#domain/kept-levels.ts'
-import {
-  isAtBreakEven,
-  isTrailing,
-  lossAt,
-  stopNow,
-  targetPrice,
-  type Level,
-  type Protection,
-  levelsPassed,
-  PLAN_PARTS,
-  type PlanFault,
-} from '#domain/protection.ts'
-import { toJsonNumber } from '../http/presentation.ts'
-import type { PlanAnswer, ProtectionAnswer } from '#contract/signals/protection-answers.ts'
+import { readProtection } from '#db/signals/protections.ts'
+import { decimal, type Decimal, compare, divideDown, multiply } from '#domain/decimal.ts'
+import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/protection.ts'
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import { endedAmong } from '#db/signals/record.ts'
 import { describeBrokerType } from '#domain/broker-types.ts'
@@ -39,85 +24,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
 import type { MarketData } from '../market/market-data.ts'
-import { UpdateRejected } from '../temporal/signals.ts'
-import { timeLeft } from '../temporal/calls.ts'
+import { timeLeft, UpdateRejected, GatewayUnavailable, WorkflowOver } from '../temporal/calls.ts'
 import { decide, describeState, type Decided } from './decide.ts'
 import type { SignalDeps } from './own-signal.ts'
-
-export type Plans = ReadonlyMap<string, PlanAnswer>
-
-export async function readPlans(
-  em: EntityManager,
-  userId: string,
-  signals: readonly Signal[],
-): Promise<Plans> {
-  const ids = signals.filter(({ protection }) => protection != null).map(({ id }) => id)
-  return plansOf((await protectionsOf(em, userId, ids)).values())
-}
-
-export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
-  const shown = [...tracked].flatMap((each) => {
-    const plan = presentPlan(each)
-    return plan === null ? [] : ([[each.signalId, plan]] as const)
-  })
-  return new Map(shown)
-}
-
-export const presentProtection = ({ trail, ...plan }: Protection): ProtectionAnswer => ({
-  stop: plan.stop && presentLevel(plan.stop),
-  target: plan.target && presentLevel(plan.target),
-  trail: trail && presentTrail(trail),
-  breakEven: plan.breakEven && presentLevel(plan.breakEven),
-  until: plan.until,
-})
-
-const presentTrail = ({ after, ...distance }: NonNullable<Protection['trail']>) => ({
-  ...presentLevel(distance),
-  ...(after && { after: presentLevel(after) }),
-})
-
-type InNumbers<Of> = Of extends unknown ? { [Name in keyof Of]: number } : never
-
-export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
-  Object.fromEntries(
-    Object.entries(level).map(([name, figure]) => [name, toJsonNumber(figure)]),
-  ) as InNumbers<Of>
-
-function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
-  const { plan, position, best, price, kept, quantity } = tracked
-  if (plan === null || !isPositive(quantity)) return null
-  const { side, average } = position
-  const stop = stopNow(plan, position, best)
-  return {
-    side,
-    quantity: toJsonNumber(quantity),
-    average: toJsonNumber(average),
-    best: toJsonNumber(best),
-    stop: stop && { price: toJsonNumber(stop.price), by: stop.by },
-    target: toJsonNumber(targetPrice(plan, position)),
-    trailing: isTrailing(plan, position, best),
-    breakEven: isAtBreakEven(plan, position, best),
-    atBroker: presentAtBroker(tracked),
-    keptHere: partsKeptHere({ plan, position, best, kept }),
-    price: price && { price: toJsonNumber(price.price), at: price.at },
-    risk: toJsonNumber(stop && multiply(lossAt(position, stop.price), quantity)),
-    worksInExtendedHours: false,
-  }
-}
-
-/** Prices as they were noted last: the ledger has those of the order as it was placed. */
-function presentAtBroker({ exit, kept }: TrackedProtection): PlanAnswer['atBroker'] {
-  if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
-  const { orderType, timeInForce, stopPrice, limitPrice } = kept
-  return {
-    orderId: exit.orderId,
-    orderType,
-    quantity: toJsonNumber(exit.open),
-    stopPrice: toJsonNumber(stopPrice ?? exit.stopPrice),
-    limitPrice: toJsonNumber(limitPrice ?? exit.limitPrice),
-    timeInForce,
-  }
-}
+import { chooseExitSize, findExitQuestion } from '#db/signals/chosen-size.ts'
+import { findSignal } from '#db/signals/signals.ts'
+import type { ShownBeyond } from '#domain/exit.ts'
+import { figure } from '#domain/figures.ts'
 
 export type PlanDeps = SignalDeps & { market: MarketData }
 
@@ -254,4 +167,70 @@ async function priceNow(
   const { price } = judgePrice(closes, symbol, facts, USUAL_COLLAR)
   const around = freshQuote(quote, askedAt, USUAL_COLLAR)
   return price && around ? within(price, around) : price
+}
+
+export interface ExitSizeWish {
+  quantity: Decimal
+  limitPrice?: Decimal | undefined
+  stopPrice?: Decimal | undefined
+}
+
+/** For an exit that stops while the broker shows other shares than its fills. Throws {@link ApiError} EXIT_NOT_ASKED, VALIDATION_ERROR. */
+export async function chooseSize(
+  deps: SignalDeps,
+  caller: Caller,
+  signal: Signal,
+  { quantity, limitPrice, stopPrice }: ExitSizeWish,
+): Promise<Signal> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { id, userId, symbol, exitRule } = signal
+  const question = await inTime(findExitQuestion(em, principal.userId, id))
+  if (question === null || exitRule == null) throw new ApiError('EXIT_NOT_ASKED')
+  const prices = { limitPrice, stopPrice }
+  const faults = (['limitPrice', 'stopPrice'] as const).flatMap((name) => {
+    const own = exitRule[name]
+    prices[name] ??= afterSplit(own, question)
+    if ((own === null) === (prices[name] === undefined)) return []
+    const [code, why] =
+      own === null
+        ? ['not_allowed', `not allowed for an exit of type ${exitRule.orderType}`]
+        : ['required', `required: that of the exit, ${figure(own)}, was named before its shares changed`]
+    return [fault([name], code, `${name} is ${why}`)]
+  })
+  if (compare(quantity, question.shown) > 0)
+    faults.push(
+      fault(
+        ['quantity'],
+        'too_large',
+        `quantity must be at most ${figure(question.shown)}, which the broker shows`,
+      ),
+    )
+  if (faults.length > 0) throw validationError(faults)
+  const by = await caller.actorName()
+  const choice = {
+    quantity,
+    shown: question.shown,
+    limitPrice: prices.limitPrice ?? null,
+    stopPrice: prices.stopPrice ?? null,
+    by,
+  }
+  if (!(await inTime(chooseExitSize(em, { userId, signalId: id, symbol }, choice))))
+    throw new ApiError('EXIT_NOT_ASKED')
+  try {
+    await deps.gateway.retryExit(id, timeLeft(caller, deps))
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable) && !(error instanceof WorkflowOver)) throw error
+    deps.logger.warn(
+      { signalId: id, err: error },
+      'an exit whose size was chosen is tried at its next time only',
+    )
+  }
+  return (await inTime(findSignal(em, userId, id))) ?? signal
+}
+
+/** Dollars a share, cut to what brokers take; undefined where no split is known. */
+function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
+  if (price === null || split === undefined) return undefined
+  const exact = divideDown(multiply(price, own), split.own, 9)
+  return divideDown(exact, '1', compare(exact, '1') >= 0 ? 2 : 4)
 }

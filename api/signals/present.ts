@@ -20,9 +20,9 @@ import type {
   SignalEventAnswer,
   SignalSourceAnswer,
 } from '#contract/signals/answers.ts'
-import type { Accepted, Existing, SignalSummary } from '../intake/accept.ts'
+import type { Existing, SignalSummary, Accepted } from '../intake/wish.ts'
 import { alreadyThere } from './new-signal.ts'
-import { presentProtection, readPlans, type Plans } from './plans.ts'
+import { presentProtection, readPlans, type Plans } from './present-plan.ts'
 import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal-timing.ts'
 import { SIGNAL_PHASES, type SignalTimingAnswer } from '#contract/signals/timing.ts'
 

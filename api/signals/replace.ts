@@ -6,11 +6,16 @@ import { isPositive } from '#domain/decimal.ts'
 import { sharesOf } from '#domain/figures.ts'
 import { isFailed } from '#domain/signal-status.ts'
 import { ApiError, temporalUnavailable } from '#contract/errors.ts'
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '../temporal/signals.ts'
 import { recipientOf, freshState } from './new-signal.ts'
 import type { Caller } from '../http/caller.ts'
-import type { Accepted } from '../intake/accept.ts'
-import { timeLeft } from '../temporal/calls.ts'
+import type { Accepted } from '../intake/wish.ts'
+import {
+  timeLeft,
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+} from '../temporal/calls.ts'
 import type { AcceptanceDeps, SignalDeps } from './own-signal.ts'
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
 import { forEachAtMost } from '#domain/for-each-at-most.ts'

@@ -26,7 +26,8 @@ import { createOne, type CreationDeps } from '../intake/create.ts'
 import { temporalUiFor } from '../http/presentation.ts'
 import type { DryRunDeps } from './dry-run.ts'
 import { dryRunSignal, presentDryRun, checkSignal, presentCheck } from './check.ts'
-import { readPlans, changeProtection } from './plans.ts'
+import { changeProtection, chooseSize } from './plans.ts'
+import { readPlans } from './present-plan.ts'
 import { withoutSecrets } from './source.ts'
 import {
   JUDGED,
@@ -36,18 +37,18 @@ import {
 } from './new-signal.ts'
 import { signalEndpoints } from '#contract/signals/endpoints.ts'
 import type { MarketData } from '../market/market-data.ts'
-import { approveSignal, cancelExit, declineSignal, withdrawSignal, editsOf, decideOnAll } from './decide.ts'
+import { approveSignal, cancelExit, declineSignal, withdrawSignal, editsOf } from './decide.ts'
 import {
   presentApproved,
   presentApprovedLine,
   presentDecided,
   presentDecidedLine,
-  chooseSize,
-} from './exit-size.ts'
+  decideOnAll,
+} from './decide-on-all.ts'
 import { decisionEndpoints, protectionEndpoints } from '#contract/signals/decisions.ts'
 
 /** They stand before `/signals/:id`, which takes any word for an id. */
-export const timingRoutes = [
+const timingRoutes = [
   route(timingEndpoints['GET /api/v1/signals/timing'], {
     access: scoped('trading:read'),
     run: async ({ em, me: { userId }, query: { accountId = null, ...asked } }) => {

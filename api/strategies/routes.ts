@@ -8,7 +8,7 @@ import { ApiError } from '#contract/errors.ts'
 import { listRoute, route } from '../route/route.ts'
 import { createStrategy, deleteStrategy, editStrategy } from './commands.ts'
 
-export const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer => ({
+const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer => ({
   id: strategy.id,
   name: strategy.name,
   description: strategy.description ?? null,

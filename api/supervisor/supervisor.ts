@@ -20,7 +20,7 @@ import {
   UpdateRejected,
   WorkflowOver,
   type SignalGateway,
-} from '../temporal/signals.ts'
+} from '../temporal/calls.ts'
 
 export interface EnsureRunning {
   database: Database

@@ -1,7 +1,16 @@
 import type { Caller } from '../http/caller.ts'
-import { inTrace, SpanKind } from '#tracing/spans.ts'
-import type { createTemporalGateway } from './gateway.ts'
-import { UPDATE_REJECTIONS } from '#workflows/signal/contract.ts'
+import {
+  UPDATE_REJECTIONS,
+  type UpdateRejection,
+  type Approval,
+  type Decline,
+  type EntryAnswer,
+  type ProtectionChange,
+  type SignalState,
+  type ReplaceAnswer,
+  type ReplaceRequest,
+  type Withdrawal,
+} from '#workflows/signal/contract.ts'
 import {
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
@@ -14,18 +23,15 @@ import {
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed, within } from '../http/deadline.ts'
-import {
-  UpdateRejected,
-  WorkflowOver,
-  AnswerOverdue,
-  GatewayUnavailable,
-  type SignalGateway,
-} from './signals.ts'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
 import { Backoff } from '#domain/backoff.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import type { DenialCode } from '#domain/denial.ts'
+import type { RuleFault } from '#domain/protection-change.ts'
+import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalStatus } from '#domain/signal-status.ts'
 
 /** Milliseconds, even for a late request. */
 const MIN_ENGINE_TIME_MS = 50
@@ -34,27 +40,6 @@ export const timeLeft = (
   { receivedAt }: Pick<Caller, 'receivedAt'>,
   { answerDeadline }: { answerDeadline: number },
 ): number => Math.max(receivedAt + answerDeadline - performance.now(), MIN_ENGINE_TIME_MS)
-
-type Gateway = ReturnType<typeof createTemporalGateway>
-
-export function tracedGateway(gateway: Gateway): Gateway {
-  const asking = <T>(about: string, what: string, ask: () => Promise<T>): Promise<T> =>
-    inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.CLIENT }, ask)
-  return {
-    ...gateway,
-    startAndAwaitEntry: (terms, ...rest) =>
-      asking(terms.signalId, 'start and await entry', () => gateway.startAndAwaitEntry(terms, ...rest)),
-    start: (terms, ...rest) => asking(terms.signalId, 'start', () => gateway.start(terms, ...rest)),
-    approve: (to, ...rest) => asking(to.signalId, 'approve', () => gateway.approve(to, ...rest)),
-    decline: (to, ...rest) => asking(to.signalId, 'decline', () => gateway.decline(to, ...rest)),
-    withdraw: (to, ...rest) => asking(to.signalId, 'withdraw', () => gateway.withdraw(to, ...rest)),
-    cancelExit: (to, ...rest) => asking(to.signalId, 'cancel exit', () => gateway.cancelExit(to, ...rest)),
-    changeProtection: (to, ...rest) =>
-      asking(to.signalId, 'change protection', () => gateway.changeProtection(to, ...rest)),
-    replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
-    cancelOrder: (to, ...rest) => asking(to.signalId, 'cancel order', () => gateway.cancelOrder(to, ...rest)),
-  }
-}
 
 /** Also failed precondition, for an update whose workflow task is repeated. */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([1, 4, 8, 9, 10, 14])
@@ -84,7 +69,7 @@ export const inAnswers = <T>(answer: Promise<T>): Promise<T> =>
   })
 
 /** `unreachable`: Temporal was asked nothing. `late`: it may still do what it was asked. */
-export function troubleIn(error: unknown): 'late' | 'unreachable' | null {
+function troubleIn(error: unknown): 'late' | 'unreachable' | null {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
     if (inner instanceof DeadlinePassed || inner instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
       return 'late'
@@ -155,4 +140,64 @@ export function callsTo(
       }),
     close: () => connection.close(),
   }
+}
+
+/** No answer in time: the start or message may have arrived; repeating it is harmless. */
+export class GatewayUnavailable extends Error {
+  override readonly name: string = 'GatewayUnavailable'
+}
+
+export class AnswerOverdue extends GatewayUnavailable {
+  override readonly name = 'AnswerOverdue'
+}
+
+export interface Why {
+  code?: DenialCode | null
+  faults?: readonly RuleFault[]
+}
+
+export class UpdateRejected extends Error {
+  override readonly name = 'UpdateRejected'
+  readonly rejection: UpdateRejection
+  /** Set for WOULD_BE_REFUSED. */
+  readonly denial: DenialCode | null
+  /** Of a change of an exit plan. */
+  readonly faults: readonly RuleFault[]
+  constructor(rejection: UpdateRejection, message: string, { code = null, faults = [] }: Why = {}) {
+    super(message)
+    this.rejection = rejection
+    this.denial = code
+    this.faults = faults
+  }
+}
+
+export class WorkflowOver extends Error {
+  override readonly name = 'WorkflowOver'
+}
+
+/** A message starts its workflow where none runs. */
+export interface Recipient {
+  signalId: string
+  terms: SignalTerms
+  status: SignalStatus
+}
+
+/** Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link
+ * GatewayUnavailable}: the ledger shows later whether the decision was taken. */
+export interface SignalGateway {
+  /** Throws {@link WorkflowOver} after the end: the ledger has the outcome. */
+  startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
+  start(terms: SignalTerms, milliseconds?: number): Promise<void>
+
+  /** Idempotent, but after `refusals` refused ones it is another. */
+  approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
+  decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
+  withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
+  changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
+  retryExit(signalId: string, milliseconds: number): Promise<void>
+  replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
+
+  checkReachable(milliseconds: number): Promise<void>
+  close(): Promise<void>
 }

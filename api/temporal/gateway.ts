@@ -3,18 +3,13 @@ import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/s
 import { ACCOUNT_SYNC_WORKFLOW, FLATTEN_WORKFLOW } from '#workflows/names.ts'
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import { WorkflowFailedError, WithStartWorkflowOperation, type ClientOptions } from '@temporalio/client'
-import { type Calls, inAnswers, callsTo } from './calls.ts'
+import { type Calls, inAnswers, callsTo, type SignalGateway } from './calls.ts'
 import { awaitFirstRound } from '#workflows/flatten/contract.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
-import {
-  flattenStartOptions,
-  type OrderGateway,
-  orderCalls,
-  signalCalls,
-  type SignalGateway,
-} from './signals.ts'
+import { flattenStartOptions, type OrderGateway, orderCalls, signalCalls } from './signals.ts'
 import type { TemporalSettings } from '#config/temporal-address.ts'
 import { type WatchGateway, watchCalls } from './watch-gateway.ts'
+import { inTrace, SpanKind } from '#tracing/spans.ts'
 
 export interface AccountSyncGateway {
   /**
@@ -29,7 +24,7 @@ export class SyncGivenUp extends Error {
   override readonly name = 'SyncGivenUp'
 }
 
-export const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
+const accountSyncCalls = ({ client, taskQueue, bounded }: Calls): AccountSyncGateway => ({
   async syncAccount(accountId, milliseconds, since) {
     const end = Date.now() + milliseconds
     try {
@@ -55,7 +50,7 @@ export interface FlattenGateway {
   beginFlattening(flattenId: string, milliseconds: number): Promise<unknown>
 }
 
-export const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
+const flattenCalls = ({ client, taskQueue, bounded }: Calls): FlattenGateway => ({
   beginFlattening: (flattenId, milliseconds) =>
     inAnswers(
       bounded(milliseconds, () =>
@@ -77,7 +72,7 @@ export interface MarkGateway {
 }
 
 /** Kept with the namespace, so that it is as old as the workflows in it. */
-export function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
+function markCalls({ client, taskQueue, bounded }: Calls): MarkGateway {
   const { namespace } = client.options
   const key = `durable-trader.ledger-mark.${taskQueue}`
   return {
@@ -111,5 +106,26 @@ export function createTemporalGateway(
     ...markCalls(calls),
     checkReachable,
     close,
+  }
+}
+
+export type Gateway = ReturnType<typeof createTemporalGateway>
+
+export function tracedGateway(gateway: Gateway): Gateway {
+  const asking = <T>(about: string, what: string, ask: () => Promise<T>): Promise<T> =>
+    inTrace(about, { name: `Temporal ${what}`, kind: SpanKind.CLIENT }, ask)
+  return {
+    ...gateway,
+    startAndAwaitEntry: (terms, ...rest) =>
+      asking(terms.signalId, 'start and await entry', () => gateway.startAndAwaitEntry(terms, ...rest)),
+    start: (terms, ...rest) => asking(terms.signalId, 'start', () => gateway.start(terms, ...rest)),
+    approve: (to, ...rest) => asking(to.signalId, 'approve', () => gateway.approve(to, ...rest)),
+    decline: (to, ...rest) => asking(to.signalId, 'decline', () => gateway.decline(to, ...rest)),
+    withdraw: (to, ...rest) => asking(to.signalId, 'withdraw', () => gateway.withdraw(to, ...rest)),
+    cancelExit: (to, ...rest) => asking(to.signalId, 'cancel exit', () => gateway.cancelExit(to, ...rest)),
+    changeProtection: (to, ...rest) =>
+      asking(to.signalId, 'change protection', () => gateway.changeProtection(to, ...rest)),
+    replace: (to, ...rest) => asking(to.signalId, 'replace', () => gateway.replace(to, ...rest)),
+    cancelOrder: (to, ...rest) => asking(to.signalId, 'cancel order', () => gateway.cancelOrder(to, ...rest)),
   }
 }

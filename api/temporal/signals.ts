@@ -17,24 +17,12 @@ import {
   replaceSignal,
   retryExit,
   withdrawSignal,
-  type Approval,
-  type Decline,
-  type EntryAnswer,
-  type ProtectionChange,
-  type UpdateRejection,
-  type SignalState,
-  type ReplaceAnswer,
-  type ReplaceRequest,
-  type Withdrawal,
 } from '#workflows/signal/contract.ts'
 import { firstStart, laterStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import type { UpdateDefinition } from '@temporalio/common'
 import { randomUUID } from 'node:crypto'
-import { inAnswers, type Calls } from './calls.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import type { RuleFault } from '#domain/protection-change.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import { inAnswers, type Calls, GatewayUnavailable, type Recipient, type SignalGateway } from './calls.ts'
 import { type CancelAnswer, type OrderCancel, cancelOrder } from '#workflows/order/contract.ts'
 
 /** By a request. Whoever finds open work without a run may take the id again (`watch-gateway.ts`). */
@@ -133,66 +121,6 @@ export function signalCalls({
         bounded(milliseconds, () => client.workflow.getHandle(workflowIdFor(signalId)).signal(retryExit)),
       ),
   }
-}
-
-/** A message starts its workflow where none runs. */
-export interface Recipient {
-  signalId: string
-  terms: SignalTerms
-  status: SignalStatus
-}
-
-/** Starting is idempotent. Messages throw {@link UpdateRejected}, {@link WorkflowOver}, and {@link
- * GatewayUnavailable}: the ledger shows later whether the decision was taken. */
-export interface SignalGateway {
-  /** Throws {@link WorkflowOver} after the end: the ledger has the outcome. */
-  startAndAwaitEntry(terms: SignalTerms, milliseconds: number): Promise<EntryAnswer>
-  start(terms: SignalTerms, milliseconds?: number): Promise<void>
-
-  /** Idempotent, but after `refusals` refused ones it is another. */
-  approve(to: Recipient, approval: Approval, milliseconds: number, refusals: number): Promise<EntryAnswer>
-  decline(to: Recipient, decline: Decline, milliseconds: number): Promise<SignalState>
-  withdraw(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
-  cancelExit(to: Recipient, withdrawal: Withdrawal, milliseconds: number): Promise<SignalState>
-  changeProtection(to: Recipient, change: ProtectionChange, milliseconds: number): Promise<SignalState>
-  retryExit(signalId: string, milliseconds: number): Promise<void>
-  replace(to: Recipient, replaceRequest: ReplaceRequest, milliseconds: number): Promise<ReplaceAnswer>
-
-  checkReachable(milliseconds: number): Promise<void>
-  close(): Promise<void>
-}
-
-/** No answer in time: the start or message may have arrived; repeating it is harmless. */
-export class GatewayUnavailable extends Error {
-  override readonly name: string = 'GatewayUnavailable'
-}
-
-export class AnswerOverdue extends GatewayUnavailable {
-  override readonly name = 'AnswerOverdue'
-}
-
-interface Why {
-  code?: DenialCode | null
-  faults?: readonly RuleFault[]
-}
-
-export class UpdateRejected extends Error {
-  override readonly name = 'UpdateRejected'
-  readonly rejection: UpdateRejection
-  /** Set for WOULD_BE_REFUSED. */
-  readonly denial: DenialCode | null
-  /** Of a change of an exit plan. */
-  readonly faults: readonly RuleFault[]
-  constructor(rejection: UpdateRejection, message: string, { code = null, faults = [] }: Why = {}) {
-    super(message)
-    this.rejection = rejection
-    this.denial = code
-    this.faults = faults
-  }
-}
-
-export class WorkflowOver extends Error {
-  override readonly name = 'WorkflowOver'
 }
 
 /** Waits, idempotence and errors as in {@link SignalGateway}. */

@@ -37,13 +37,13 @@ export const presentTrade = (trade: Trade): TradeAnswer => ({
   exitOrderIds: trade.exitOrderIds,
 })
 
-export const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => ({
+const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => ({
   ...counts,
   realisedPnl: toJsonNumber(realisedPnl),
   fees: toJsonNumber(fees),
 })
 
-export function presentOpenTrade({ trade, currentPrice }: ValuedTrade): OpenTradeAnswer {
+function presentOpenTrade({ trade, currentPrice }: ValuedTrade): OpenTradeAnswer {
   const entryValue = multiply(trade.quantity, trade.entryPrice)
   const unrealised =
     currentPrice &&

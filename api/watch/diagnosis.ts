@@ -7,7 +7,7 @@ import type { OverdueWork } from '#db/watch/due-work.ts'
 import type { OpenWork } from '#db/watch/open-work.ts'
 import type { Overdue } from '#domain/overdue.ts'
 import { workflowOf } from '../supervisor/supervisor.ts'
-import { GatewayUnavailable } from '../temporal/signals.ts'
+import { GatewayUnavailable } from '../temporal/calls.ts'
 
 /** Milliseconds for the questions of one round. */
 const FAILING_LIMIT_MS = 5_000

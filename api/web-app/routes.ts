@@ -9,9 +9,10 @@ import {
   ASK_EACH_TIME,
   FOR_EVER,
 } from '../http/cached-answer.ts'
-import { type AddressLimits, addressBucket } from '../access/address-limits.ts'
+import type { AddressLimits } from '../access/address-limits.ts'
+import { addressBucket } from '../access/client-address.ts'
 import { refuseBeyond } from '../access/limits.ts'
-import type { ApiMiddleware } from '../http/caller.ts'
+import type { ApiMiddleware } from '../http/context.ts'
 import { hasUsers } from '#db/identity/users.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { inPersonOrAnonymous } from '../access/policy.ts'
@@ -21,7 +22,7 @@ import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
 import { type AppAnswer, webAppEndpoints } from '#contract/service.ts'
 
-export interface AppFile extends Forms {
+interface AppFile extends Forms {
   isImmutable: boolean
 }
 
@@ -29,7 +30,7 @@ export interface AppFile extends Forms {
 const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
 
 /** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
-export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
+function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
   if (!existsSync(join(folder, 'index.html'))) return new Map()
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,7 +4,7 @@ import { oneOf } from '../values/values.ts'
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
 import { flatByCloseAnswer } from '../values/flat-by-close.ts'
 
-export const TRADING_MODES = ['PAPER', 'LIVE'] as const
+const TRADING_MODES = ['PAPER', 'LIVE'] as const
 export type TradingMode = (typeof TRADING_MODES)[number]
 
 export const modeSwitch = { mode: oneOf(TRADING_MODES), ...proof }

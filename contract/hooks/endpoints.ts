@@ -132,7 +132,7 @@ export const hookEndpoints = endpoints({
   },
 })
 
-export const call = z
+const call = z
   .strictObject({
     hookId: z.uuid(),
     hookName: z.string(),

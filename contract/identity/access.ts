@@ -130,7 +130,7 @@ export const deviceEndpoints = endpoints({
   },
 })
 
-export const ended = (description: string, count: number) => ({
+const ended = (description: string, count: number) => ({
   description,
   schema: endedSessionsAnswer,
   examples: { ended: { ended: count } },

@@ -18,7 +18,7 @@ import {
 import * as schemas from './requests.ts'
 import { renewalHeaders } from './requests.ts'
 
-export const done = (message: string) => ({
+const done = (message: string) => ({
   description: message,
   schema: messageAnswer,
   examples: { done: { message } },
@@ -30,7 +30,7 @@ const registered = (description: string) => ({
   examples: { registered: { user: EXAMPLE_USER } },
 })
 
-export const credentials = { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD }
+const credentials = { email: EXAMPLE_USER.email, password: EXAMPLE_PASSWORD }
 
 export const signInEndpoints = endpoints({
   'POST /api/v1/auth/register': {
@@ -170,9 +170,9 @@ export const passwordEndpoints = endpoints({
   },
 })
 
-export const backupCodes = ['k7qm-4rtx-9wbz-2hns', 'p3vc-8dfj-6lgy-5xam']
+const backupCodes = ['k7qm-4rtx-9wbz-2hns', 'p3vc-8dfj-6lgy-5xam']
 
-export const proof = {
+const proof = {
   schema: z.strictObject(schemas.passwordAndCode),
   examples: { proof: { password: EXAMPLE_PASSWORD, code: '123456' } },
 }

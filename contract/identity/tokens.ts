@@ -6,9 +6,9 @@ import { tokenListQuery, wordsOfRevoking, SIGNALS_OF_REVOKED, type RevokedSignal
 import { examplePaging } from '../envelopes.ts'
 import { oneOf } from '../values/values.ts'
 
-export const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
+const BOUNDS = { pendingOnly: true, symbols: ['AAPL', 'MSFT'], maxOrderValue: 5000 } as const
 
-export const TOKEN = {
+const TOKEN = {
   id: 'e5d4c3b2-a190-4f8e-9d7c-6b5a49382716',
   label: 'TradingView',
   scopes: ['trading:read' as const, 'signals:write' as const],
@@ -21,9 +21,9 @@ export const TOKEN = {
 
 export const REVOKED = 'The token is revoked'
 
-export const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
+const WITHDRAWN: RevokedSignals = { waiting: 0, withdrawn: 3 }
 
-export const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
+const KEPT_SIGNALS: RevokedSignals = { waiting: 3, withdrawn: 0 }
 
 export const tokenEndpoints = endpoints({
   'GET /api/v1/tokens': {

@@ -140,7 +140,7 @@ export const haltEndpoints = endpoints({
   },
 })
 
-const DEFAULTS: RiskSettingsAnswer = {
+const DEFAULT_LIMITS: RiskSettingsAnswer = {
   accountId: '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f',
   limits: {
     maxOrderShares: 100000,
@@ -268,7 +268,7 @@ export const riskEndpoints = endpoints({
     summary: 'Give every risk limit of an account its default again',
     description: LOOSENING,
     path: { accountId: idOf('ACCOUNT_NOT_FOUND') },
-    answers: riskAnswer('The defaults', DEFAULTS),
+    answers: riskAnswer('The defaults', DEFAULT_LIMITS),
     errors: ['ACCOUNT_NOT_FOUND', 'VERIFICATION_REQUIRED'],
   },
 })

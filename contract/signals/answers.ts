@@ -13,7 +13,7 @@ import { requestIdAnswer, workflowAnswer } from '../envelopes.ts'
 import { planAnswer, protectionAnswer } from './protection-answers.ts'
 import type { PlainRequest } from './request.ts'
 
-export const closeAnswer = z.strictObject({
+const closeAnswer = z.strictObject({
   at: z.iso.datetime(),
   quantity: z.number().describe('Shares'),
   price: z.number().describe('Dollars a share, on average'),
@@ -289,3 +289,4 @@ export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>
 export type AdvisoryAnswer = z.output<typeof advisoryAnswer>
+export type { SignalStatus } from '#domain/signal-status.ts'

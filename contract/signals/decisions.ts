@@ -25,21 +25,21 @@ const ids = () =>
 
 const reason = () => lineOfText(500).optional()
 
-export const approvalFields = {
+const approvalFields = {
   quantity: signalFields.quantity.optional(),
   limitPrice: signalFields.limitPrice,
 }
-export const exitSizeFields = {
+const exitSizeFields = {
   quantity: signalFields.quantity.describe(
     'Shares that the exit is to sell, or to buy back; no more than the broker shows',
   ),
   limitPrice: signalFields.exitLimitPrice,
   stopPrice: signalFields.exitStopPrice,
 }
-export const checkQuery = z.strictObject(approvalFields)
+const checkQuery = z.strictObject(approvalFields)
 export const declineFields = { reason: reason() }
-export const bulkApprovalFields = { ids: ids() }
-export const bulkDeclineFields = { ids: ids(), reason: reason() }
+const bulkApprovalFields = { ids: ids() }
+const bulkDeclineFields = { ids: ids(), reason: reason() }
 
 const signalPath = { id: idOf('SIGNAL_NOT_FOUND') }
 

@@ -23,7 +23,7 @@ import { dryRunAnswer } from './dry-run.ts'
 import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
 import { SIGNAL_WRITER } from './request.ts'
 
-export const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
+const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
 placed after the entry has ended.
 
 **Answers.** An immediate signal waits for the broker for up to two seconds: 201 when it took the order, 202 when that is
@@ -56,7 +56,7 @@ faults are named in one answer.
 
 **Alerting services** may send the JSON as \`text/plain\`, numbers as text, and empty text in an optional field for leaving it out. A placeholder that was not replaced is a fault, in \`metadata\` an advisory; so is a \`sourceId\` of blanks, punctuation or \`null\`, \`undefined\`, \`NaN\`.`
 
-export const signalListQuery = z
+const signalListQuery = z
   .strictObject({
     accountId: uuid().optional(),
     strategyId: uuid().optional(),
@@ -82,7 +82,7 @@ export const signalListQuery = z
   })
   .check(checkPeriod)
 
-export const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })
+const signalEventsQuery = z.strictObject({ ...paging, limit: wholeNumber(1, 500).default(500) })
 
 const { id, orderId } = EXAMPLE_SIGNAL
 

@@ -105,7 +105,7 @@ export const protectionFields = {
     ),
 }
 
-export const protection = () =>
+const protection = () =>
   z.strictObject(protectionFields).transform((given) => changedPlan(null, given) ?? NO_LEVELS)
 
 const triggersWith = (field: TriggerField): string =>

@@ -33,7 +33,7 @@ import { spellingTold } from '../values/symbol-spelling.ts'
 const MAX_PLACE_SHOWN = 100
 
 /** `given`: as it came, without a fault. */
-export function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
+function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
   const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []
   const [first, ...others] = placeholdersWithin(kept, ['metadata'])
@@ -66,7 +66,7 @@ const ETC = /^ETC\/GMT[+-]\d{1,2}$/
 const BROKER_ZONE = NYSE_ZONE
 
 /** `now`: milliseconds since the epoch. */
-export function* zoneAdvisories(
+function* zoneAdvisories(
   { timezone, exitTriggerTime }: Pick<SignalFields, 'timezone' | 'exitTriggerTime'>,
   now: number,
 ): Generator<{ code: string; message: string }> {

@@ -13,7 +13,7 @@ const USUAL_DAYS = 7
 /** The first day that PostgreSQL reads in this form. */
 const FIRST_DAY = '0001-01-01'
 
-export const timingQuery = z.strictObject({
+const timingQuery = z.strictObject({
   from: localDate().describe('The first day; six days before `to` when left out').optional(),
   to: localDate().describe('The last day, included; today when left out').optional(),
   accountId: uuid().describe('Signals of this account alone').optional(),
@@ -57,7 +57,7 @@ const phaseAnswer = z
   })
   .meta({ id: 'SignalPhase' })
 
-export const signalTimingAnswer = z
+const signalTimingAnswer = z
   .strictObject({
     signalId: z.uuid(),
     executeMode: z.enum(EXECUTE_MODES),
@@ -84,7 +84,7 @@ const phasePercentilesAnswer = z
   })
   .meta({ id: 'PhasePercentiles' })
 
-export const timingPercentilesAnswer = z
+const timingPercentilesAnswer = z
   .strictObject({
     from: z.iso.date(),
     to: z.iso.date(),
@@ -94,7 +94,7 @@ export const timingPercentilesAnswer = z
   .meta({ id: 'TimingPercentiles' })
 
 export type SignalTimingAnswer = z.output<typeof signalTimingAnswer>
-export type TimingPercentilesAnswer = z.output<typeof timingPercentilesAnswer>
+type TimingPercentilesAnswer = z.output<typeof timingPercentilesAnswer>
 
 const TIMING: SignalTimingAnswer = {
   signalId: EXAMPLE_SIGNAL.id,

@@ -26,5 +26,5 @@ export function isNetwork(text: string): boolean {
   }
 }
 
-export const isPrefixLength = (text: string, widest: number): boolean =>
+const isPrefixLength = (text: string, widest: number): boolean =>
   /^\d{1,3}$/.test(text) && Number(text) <= widest

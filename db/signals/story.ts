@@ -6,7 +6,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { OWNING_SIGNAL } from '../orders/share-origin.ts'
-import { CLOSERS } from '#domain/lists.ts'
+import type { CLOSERS } from '#domain/lists.ts'
 
 export async function findSource(
   em: EntityManager,

@@ -7,7 +7,7 @@ import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { findRow, findRows, selectOf } from '../engine/reading.ts'
-import { TRADE_SORTS } from '#domain/lists.ts'
+import type { TRADE_SORTS } from '#domain/lists.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {

@@ -1,4 +1,10 @@
-import { createEmailTemplates, type EmailTemplates, fileMailbox, type Mail, smtpMailer } from '#api/mail/mail.ts'
+import {
+  createEmailTemplates,
+  type EmailTemplates,
+  fileMailbox,
+  type Mail,
+  smtpMailer,
+} from '#api/mail/mail.ts'
 import { apiSettings, readSettings } from '#config/env.ts'
 import { StartupError } from '../processes/startup-error.ts'
 import type { Installation } from '../start/installation.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mintAccessToken } from '#api/http/access-token.ts'
 import { SCOPES } from '#domain/token-bounds.ts'
-import { hashPassword } from '#api/identity/passwords.ts'
+import { hashPassword } from '#api/identity/password-hash.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { hashPassword } from '#api/identity/passwords.ts'
+import { hashPassword } from '#api/identity/password-hash.ts'
 import { openDatabase } from '#db/engine/database.ts'
 import { ApiClient } from './api-client.ts'
 import { createUser } from './factories.ts'

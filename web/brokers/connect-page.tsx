@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
-import type { BrokerConnection, BrokerType, Routes } from '#client/types.ts'
+import type { BrokerConnection, BrokerType } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Problem } from '../connection/problem.ts'
@@ -22,8 +22,6 @@ import { brokersChanged, useBrokerTypes } from './data.ts'
 import { PaperAccount } from './paper-account.tsx'
 import { KeyFields, keysOf } from './sheets.tsx'
 import { isReal, kindsOf, kindWords } from './words.ts'
-
-type NewBroker = Routes['POST /api/v1/brokers']['request'][0]['body']
 
 const KINDS = { paper: 'Paper', live: 'Live · real money' } as const
 
@@ -75,7 +73,7 @@ function Connect({
     const { body } = await ask('POST /api/v1/brokers', {
       body: {
         // Chosen among those that the service has just listed.
-        brokerType: type.type as NewBroker['brokerType'],
+        brokerType: type.type,
         isDemo: kind === 'paper',
         credentials: keysOf(type, data),
         ...(name !== '' && { name }),

@@ -33,7 +33,7 @@ export const sampleMessage = (kind: HookKind, { template }: Pick<HookSettings, '
 
 type ReadText = { body: JsonObject; mends: string[] } | { line: string } | { faults: Fault[] }
 
-export function readText(text: string, takesLines: boolean): ReadText {
+function readText(text: string, takesLines: boolean): ReadText {
   const line = takesLines ? lineOf(text) : null
   if (line !== null) return { line }
   const { text: json, mends } = asJson(text)

@@ -14,7 +14,7 @@ import { readFields } from '#contract/values/fields.ts'
 import { protectPosition } from '../../positions/commands.ts'
 import { protectionFields } from '#contract/signals/fields.ts'
 import { ownAccount, putHalt } from '../../settings/commands.ts'
-import type { IntakeDeps } from './receive.ts'
+import type { IntakeDeps } from './deps.ts'
 
 export interface Done {
   did: boolean

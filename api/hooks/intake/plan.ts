@@ -12,7 +12,7 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { DryRun } from '../../signals/dry-run.ts'
 import { dryRunSignal } from '../../signals/check.ts'
-import type { IntakeDeps } from './receive.ts'
+import type { IntakeDeps } from './deps.ts'
 import { planIn } from './orders-of-hook.ts'
 
 interface NamedAccounts {

@@ -1,10 +1,3 @@
-import type { BrokerAccess } from '../../brokers/asked.ts'
-import type { Failpoint } from '../../http/failpoint.ts'
-import type { FlattenGateway } from '../../temporal/gateway.ts'
-import type { OrderGateway, SignalGateway } from '../../temporal/signals.ts'
-import type { DryRunDeps } from '../../signals/dry-run.ts'
-import type { PlanDeps } from '../../signals/plans.ts'
-import type { CreationDeps } from '../../intake/create.ts'
 import type { Database } from '#db/engine/database.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { type HookHolder, findHookHolder } from '#db/hooks/holders.ts'
@@ -23,11 +16,12 @@ import { nameActor } from '#db/identity/actor-names.ts'
 import type { ReadMessage, UnreadMessage } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { randomUUID } from 'node:crypto'
-import { type Caller, senderOf, type Principal } from '../../http/caller.ts'
+import type { Caller } from '../../http/caller.ts'
+import { senderOf, type Principal } from '../../http/principal.ts'
 import { DeadlinePassed, within, beyondRequest } from '../../http/deadline.ts'
 import { databaseUnavailable } from '#contract/errors.ts'
 import { storedOrUndone } from '../../http/undo.ts'
-import { answerOf } from '../present.ts'
+import { answerOf } from '../answers-of-senders.ts'
 import { messageBoundsFault, readMessage, safeText } from '../dialects/read.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
 import { carryOut, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './carry-out.ts'
@@ -35,15 +29,7 @@ import { NOTHING_ELSE, type Outcome } from './plan.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Refusals } from '../../access/refusals.ts'
 import type { Row } from '../../supervisor/supervisor.ts'
-
-export interface IntakeDeps extends CreationDeps, DryRunDeps, PlanDeps {
-  gateway: SignalGateway & OrderGateway & FlattenGateway
-  failpoint: Failpoint
-  /** Brokers as orders see them, for closing positions. */
-  tradingBroker: BrokerAccess
-  /** False while an operator has switched signals off. */
-  signalsEnabled: boolean
-}
+import type { IntakeDeps } from './deps.ts'
 
 /** From its arrival; its sender hangs up after three seconds. */
 const ANSWER_WITHIN_MS = 1_700
@@ -127,7 +113,7 @@ async function readFirst(
 }
 
 /** Throws where it may succeed the next time; a request that fails each time, or is of no use any more, ends here. */
-export async function bringToEnd(
+async function bringToEnd(
   deps: IntakeDeps,
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
   hook: HookHolder,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { addressBucket, clientAddress } from '#api/access/address-limits.ts'
+import { addressBucket, clientAddress } from '#api/access/client-address.ts'
 import { parseTrustedProxies } from '#contract/values/networks.ts'
 
 const nobody = parseTrustedProxies('')

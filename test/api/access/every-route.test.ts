@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { policyOf } from '#test/api/support/access-policy.ts'
-import type { RouteMiddleware } from '#api/http/caller.ts'
+import type { RouteMiddleware } from '#api/http/context.ts'
 import { createRouter, type ServedRoute, authorizedAnswers } from '#api/access/authorize.ts'
 import { errorEnvelope } from '#api/guards/responses.ts'
 import { requestId } from '#api/guards/rounds.ts'

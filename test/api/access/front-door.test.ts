@@ -3,12 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashAccessToken, mintAccessToken } from '#api/http/access-token.ts'
-import {
-  ADDRESS_BOUNDS,
-  createAddressLimits,
-  type AddressLimits,
-  unlimited,
-} from '#api/access/address-limits.ts'
+import { ADDRESS_BOUNDS, createAddressLimits, type AddressLimits } from '#api/access/address-limits.ts'
+import { unlimited } from '#api/access/unlimited.ts'
 import { startApi, type Answer, type ApiServer, type TestUser } from '../support/api-server.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { askRaw } from '../support/raw-request.ts'

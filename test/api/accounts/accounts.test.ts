@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/calls.ts'
 import { SyncGivenUp } from '#api/temporal/gateway.ts'
 import { makePrimary } from '#db/accounts/accounts.ts'
 import { Position } from '#db/entities/index.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { BrokerLooks, KeptAnswers } from '#api/brokers/asked.ts'
+import { KeptAnswers } from '#api/brokers/asked.ts'
+import { BrokerLooks } from '#api/brokers/looks.ts'
 import { MarketData } from '#api/market/market-data.ts'
 import type { Broker } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { WorkflowOver } from '#api/temporal/signals.ts'
+import { WorkflowOver } from '#api/temporal/calls.ts'
 import { createAccount, orderReport } from '#test/support/factories.ts'
 import { addPerson, type Person } from '../support/person.ts'
 import { storeToken } from '../support/principals.ts'

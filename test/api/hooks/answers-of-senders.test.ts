@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { answerOf } from '#api/hooks/present.ts'
+import { answerOf } from '#api/hooks/answers-of-senders.ts'
 import { fault } from '#contract/errors.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { HOOK_KINDS, type HookKind } from '#domain/hook/settings.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseQuery, LONG_VALUES, MAX_LENGTH, MAX_PARAMETERS } from '#api/http/paging.ts'
+import { parseQuery, LONG_VALUES, MAX_LENGTH, MAX_PARAMETERS } from '#api/http/query.ts'
 import { ROUTES } from '#api/routes.ts'
 import { askRaw } from '../support/raw-request.ts'
 import { useApi } from '../support/use-api.ts'

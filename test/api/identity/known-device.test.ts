@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { knownDeviceId, newDeviceToken } from '#api/identity/sign-in.ts'
+import { knownDeviceId, newDeviceToken } from '#api/identity/sessions.ts'
 
 const keys = { current: 'k2', keys: new Map(['k1', 'k2'].map((id) => [id, randomBytes(32)])) }
 const owner = { id: randomUUID(), passwordHash: 'the hash of a password' }

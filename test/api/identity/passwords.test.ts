@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { parseOptions } from '@node-rs/argon2'
 import { MAX_PASSWORD_BYTES, passwordFault } from '#contract/identity/password-rules.ts'
-import { hashPassword, isRightPassword } from '#api/identity/passwords.ts'
+import { hashPassword, isRightPassword } from '#api/identity/password-hash.ts'
 
 describe('a password', () => {
   it('a password is hashed with argon2id at the cost that OWASP names, each time with another salt', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { hashPassword } from '#api/identity/passwords.ts'
+import { hashPassword } from '#api/identity/password-hash.ts'
 import { IS_LONG } from '../../support/generators.ts'
 import { addPerson, PASSWORD, type Person } from '../support/person.ts'
 import { useApi } from '../support/use-api.ts'

@@ -1,5 +1,5 @@
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
-import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import { GatewayUnavailable } from '#api/temporal/calls.ts'
 import assert from 'node:assert/strict'
 import { mintAccessToken } from '#api/http/access-token.ts'
 import { AccessToken } from '#db/entities/index.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/calls.ts'
 import { Order } from '#db/entities/index.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'
 import { showDecided } from '#db/orders/by-hand.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { readCovers, presentPosition } from '#api/positions/present.ts'
-import { readPlans } from '#api/signals/plans.ts'
+import { readPlans } from '#api/signals/present-plan.ts'
 import { presentSignal } from '#api/signals/present.ts'
 import { listPositions } from '#db/accounts/positions.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'

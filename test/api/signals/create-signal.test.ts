@@ -1,4 +1,4 @@
-import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import { GatewayUnavailable } from '#api/temporal/calls.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { statementsOf } from '../../support/statements.ts'

@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { NewSignal } from '#db/signals/storing.ts'
 import { recordReplaced } from '#db/signals/decision-ledger.ts'
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/signals.ts'
-import type { SignalGateway } from '#api/temporal/signals.ts'
+import {
+  AnswerOverdue,
+  GatewayUnavailable,
+  UpdateRejected,
+  WorkflowOver,
+  type SignalGateway,
+} from '#api/temporal/calls.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { pluck } from '#test/support/pluck.ts'

@@ -1,4 +1,4 @@
-import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable, UpdateRejected } from '#api/temporal/calls.ts'
 import type { Part } from '#config/periodically.ts'
 import { createSupervisor, type Pace } from '#api/supervisor/supervisor.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AppDeps } from '#api/app.ts'
 import { parseTrustedProxies } from '#contract/values/networks.ts'
 import type { Limits } from '#api/access/limits.ts'
-import { unlimited } from '#api/access/address-limits.ts'
+import { unlimited } from '#api/access/unlimited.ts'
 import type { Mail, Mailer } from '#api/mail/mail.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 

@@ -1,5 +1,5 @@
 import { SyncGivenUp, createTemporalGateway } from '#api/temporal/gateway.ts'
-import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/signals.ts'
+import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/calls.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { workflowIdFor } from '#domain/signal.ts'
 import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'

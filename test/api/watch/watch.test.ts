@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
-import { GatewayUnavailable } from '#api/temporal/signals.ts'
+import { GatewayUnavailable } from '#api/temporal/calls.ts'
 import type { WorkflowToRun, RunningWorkflow } from '#api/temporal/watch-gateway.ts'
 import { checkFailing } from '#api/watch/diagnosis.ts'
 import { Census, countMissing } from '#api/supervisor/census.ts'

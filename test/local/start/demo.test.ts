@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync } from 'node:fs'
-import { isRightPassword } from '#api/identity/passwords.ts'
+import { isRightPassword } from '#api/identity/password-hash.ts'
 import { removeBroker } from '#db/brokers/removal.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'

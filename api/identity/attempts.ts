@@ -1,0 +1,51 @@
+import { ApiError } from '#contract/errors.ts'
+import type { AttemptKind, RateLimitState } from '../access/policy.ts'
+import type { Limits } from '../access/limits.ts'
+import { hashOpaqueSecret } from '../access/access-jwt.ts'
+
+/** Strangers share one count; a session or known device has its own, which strangers cannot use up. */
+export interface AttemptCount {
+  account: string
+  apart: string | null
+}
+
+/** Before the attempt is judged: a burst cannot try more often. Throws RATE_LIMIT_EXCEEDED. */
+export async function countAttempt(
+  limits: Limits,
+  kind: AttemptKind,
+  { account, apart }: AttemptCount,
+): Promise<void> {
+  const state = await limits.countAttempt(kind, apart ?? account)
+  if (!state.isAllowed) throw tooManyAttempts(state, 'wait, use a device it knows, or reset the password')
+}
+
+export async function forgiveAttempts(
+  limits: Limits,
+  kind: AttemptKind,
+  { account, apart }: AttemptCount,
+): Promise<void> {
+  if (apart !== null) await limits.forgive(kind, apart)
+  await limits.forgive(kind, account)
+}
+
+export const addressKey = (email: string): string => hashOpaqueSecret(email.toLowerCase())
+
+export const sessionKey = (sessionId: string): string => `session:${sessionId}`
+
+export const signInDenied = (): ApiError =>
+  new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
+
+/** Names the account's limit: that of the route did not refuse. `wayOut` tells the owner how to go on. */
+export const tooManyAttempts = (
+  { limit, remaining, resetSeconds }: RateLimitState,
+  wayOut: string,
+): ApiError =>
+  new ApiError('RATE_LIMIT_EXCEEDED', {
+    message: `Too many wrong attempts on this account: ${wayOut}`,
+    headers: {
+      'Retry-After': String(resetSeconds),
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    },
+  })
