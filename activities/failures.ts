@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity'
+import { ApplicationFailure, heartbeat } from '@temporalio/activity'
 import { BrokerBusy } from '#brokers/port.ts'
 import type { Failure } from '#domain/step-failure.ts'
 
@@ -59,3 +59,26 @@ export const doubted = (message: string): ApplicationFailure => failed('Awaits',
 const DOUBT_CHECK = 3_000
 /** Milliseconds: with less time left the order is denied instead, so that its owner hears the doubt. */
 export const DOUBT_ENDS_BEFORE = 6_000
+
+export interface Stopwatch {
+  elapsed(): number
+}
+
+/** The wall clock may be set back, and the monotonic one stands while a machine sleeps: the later one counts. */
+export function startStopwatch(now: () => number): Stopwatch {
+  const wall = now()
+  const monotonic = performance.now()
+  return { elapsed: () => Math.max(now() - wall, Math.floor(performance.now() - monotonic)) }
+}
+
+/** Milliseconds; a fraction of the shortest heartbeat timeout of any workflow. */
+const ACTIVITY_BEAT_MS = 1_000
+
+export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+  const beat = setInterval(heartbeat, ACTIVITY_BEAT_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(beat)
+  }
+}

@@ -1,13 +1,160 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep, setTimeout } from 'node:timers/promises'
+import type { AssetPermissions } from '#domain/account-may.ts'
+import { classFault } from '#domain/asset-class.ts'
+import {
+  AssetLookupUnsupported,
+  BrokerBusy,
+  BrokerOutcomeUnknown,
+  type Broker,
+  type BrokerAsset,
+  BrokerPricesUnavailable,
+  type Quote,
+} from './port.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/market-price.ts'
+import type { TradingSession } from '#domain/session.ts'
+import type { Action, SignalTerms } from '#domain/signal.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import type { BrokerKeeping } from '#domain/protection.ts'
 import { marketPhaseAt } from '#domain/market-phase.ts'
-import type { TradingSession } from '#domain/session.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { askClass, lookUpAsset } from './asset-class.ts'
-import { noneIfAway, readPriceFacts, type PriceQuestion } from './last-price.ts'
-import type { Broker, Quote } from './port.ts'
+
+/** An asset keeps its class, and a symbol is not given to another asset within a day. */
+const CLASS_REMEMBERED_FOR_MS = 86_400_000
+/** Milliseconds for the class of a symbol spelled like a share; a later answer is for the next entry. */
+const CLASS_PATIENCE_MS = 300
+const MAX_CLASSES_KEPT = 10_000
+
+interface Remembered {
+  asset: Pick<BrokerAsset, 'assetClass'> & AssetPermissions
+  at: number
+}
+
+const remembered = new WeakMap<Broker, Map<string, Remembered>>()
+
+/** Null where the broker offers no look-up. */
+async function lookUpAsset(
+  broker: Broker,
+  symbol: string,
+): Promise<{ found: BrokerAsset | null } | null> {
+  try {
+    const found = await broker.getAsset(symbol)
+    if (found) remember(broker, symbol, found)
+    return { found }
+  } catch (error) {
+    if (error instanceof AssetLookupUnsupported) return null
+    throw error
+  }
+}
+
+type AskedClass =
+  | { what: 'class'; assetClass: string; permissions: AssetPermissions | null }
+  | { what: 'absent' }
+  /** The broker could not be asked, and the spelling decides. */
+  | { what: 'unasked' }
+
+/** Asked anew if untradable or to be borrowed. Throws as the {@link Broker} for one not spelled like a share. */
+async function askClass(broker: Broker, symbol: string, borrows: boolean): Promise<AskedClass> {
+  const held = remembered.get(broker)?.get(symbol)
+  const known = held && performance.now() - held.at < CLASS_REMEMBERED_FOR_MS ? held.asset : null
+  if (known?.tradable && !borrows) return classOf(known)
+  const asked = lookUpClass(broker, symbol)
+  if (known === null && classFault(symbol, null) !== null) return asked
+  const patience = new AbortController()
+  const unasked: AskedClass =
+    known === null ? { what: 'unasked' } : { what: 'class', assetClass: known.assetClass, permissions: null }
+  try {
+    const waited = sleep(CLASS_PATIENCE_MS, unasked, { signal: patience.signal, ref: false })
+    return await Promise.race([asked.catch(unlessAway(unasked)), waited])
+  } finally {
+    patience.abort()
+  }
+}
+
+async function lookUpClass(broker: Broker, symbol: string): Promise<AskedClass> {
+  const answer = await lookUpAsset(broker, symbol)
+  if (answer === null) return { what: 'unasked' }
+  return answer.found === null ? { what: 'absent' } : classOf(answer.found)
+}
+
+const classOf = (asset: Remembered['asset']): AskedClass => ({
+  what: 'class',
+  assetClass: asset.assetClass,
+  permissions: asset,
+})
+
+const unlessAway =
+  (otherwise: AskedClass) =>
+  (error: unknown): AskedClass => {
+    if (error instanceof BrokerBusy || error instanceof BrokerOutcomeUnknown) return otherwise
+    throw error
+  }
+
+function remember(
+  broker: Broker,
+  symbol: string,
+  { assetClass, tradable, shortable, easyToBorrow }: BrokerAsset,
+): void {
+  let known = remembered.get(broker)
+  if (known === undefined) remembered.set(broker, (known = new Map<string, Remembered>()))
+  if (known.size >= MAX_CLASSES_KEPT) known.clear()
+  known.set(symbol, { asset: { assetClass, tradable, shortable, easyToBorrow }, at: performance.now() })
+}
+
+export interface PriceQuestion {
+  askedAt: number
+  /** From `SESSIONS_BACK` days before on; asked for only where a price is not of this moment. */
+  recentSessions(): Promise<TradingSession[]>
+}
+
+/** Throws as the {@link Broker} for the price; without a quote or a calendar it is judged by the rest. */
+async function readPriceFacts(
+  broker: Broker,
+  symbol: string,
+  { askedAt, recentSessions }: PriceQuestion,
+): Promise<PriceFacts> {
+  let unavailable: string | null = null
+  const [last, quotes] = await Promise.all([
+    broker.getLastPrice(symbol).catch((error: unknown) => {
+      if (!(error instanceof BrokerPricesUnavailable)) throw withoutPrice(symbol, error)
+      unavailable = error.message
+      return null
+    }),
+    broker.getQuotes([symbol]).catch(noneIfAway),
+  ])
+  const told = quotes?.find((quote) => quote.symbol === symbol)
+  const quote = told ? { bid: told.bid, ask: told.ask, at: told.quotedAt } : null
+  const facts = { last, quote, askedAt, unavailable }
+  const sessions = needsRecentSessions(facts) ? await recentSessions().catch(noneIfAway) : null
+  return { ...facts, sessions: sessions ?? [] }
+}
+
+export async function believedPrice(
+  broker: Broker,
+  { symbol, action }: { symbol: string; action: Action },
+  question: PriceQuestion,
+): Promise<Decimal | null> {
+  const facts = await readPriceFacts(broker, symbol, question)
+  return judgePrice(action, symbol, facts, USUAL_COLLAR).price
+}
+
+function withoutPrice(symbol: string, error: unknown): unknown {
+  const words = (message: string) => `No price of ${symbol} could be had: ${message}`
+  if (error instanceof BrokerBusy) return new BrokerBusy(words(error.message), error.retryAfterMs)
+  return error instanceof BrokerOutcomeUnknown
+    ? new BrokerOutcomeUnknown(words(error.message), { cause: error })
+    : error
+}
+
+/** Null for a broker that gives no answer at the moment. */
+export function noneIfAway(error: unknown): null {
+  const isAway =
+    error instanceof BrokerBusy ||
+    error instanceof BrokerOutcomeUnknown ||
+    error instanceof BrokerPricesUnavailable
+  if (isAway) return null
+  throw error
+}
 
 export interface EntryMoment {
   /** Around `now`; asked for only when the judgement depends on them. */

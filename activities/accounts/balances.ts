@@ -18,9 +18,9 @@ import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { addDays } from '#domain/wall-time.ts'
 import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
-import { BrokerDirectory } from '../broker-directory.ts'
+import { BrokerDirectory } from '../brokers.ts'
 import type { SnapshotActivities, TakeSnapshotsInput } from '../contract.ts'
-import { withHeartbeat } from '../heartbeat.ts'
+import { withHeartbeat } from '../failures.ts'
 
 export interface SnapshotDependencies {
   em: EntityManager

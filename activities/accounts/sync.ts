@@ -2,7 +2,7 @@ import { activeAccountIds } from '#db/accounts/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { AccountSyncActivities } from '../contract.ts'
-import { withHeartbeat } from '../heartbeat.ts'
+import { withHeartbeat } from '../failures.ts'
 
 export interface AccountSyncDependencies {
   em: EntityManager

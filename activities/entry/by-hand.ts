@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { lastClosing, noteAction } from '#db/orders/by-hand.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { readGivingWay } from '#db/signals/cancelled-for.ts'
+import { readGivingWay } from '#db/signals/exits.ts'
 import { awaitedPosition, repetitionDenial } from '#domain/by-hand-guards.ts'
 import { actionOfAsk, type ByHandTerms } from '#domain/by-hand.ts'
 import { closeBefore } from '#domain/closing-time.ts'
@@ -11,7 +11,7 @@ import type { EntryDecision } from '#domain/entry-check.ts'
 import { entryIdFor } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { outcomeUnknown } from '../failures.ts'
-import { timeOf } from './turn.ts'
+import { timeOf } from './opening.ts'
 
 /**
  * What an order by hand does to the position that its broker shows, and the facts for that; or why it is denied.

@@ -8,7 +8,7 @@ import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/closing-time.ts'
 import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
-import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
+import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { outcomeUnknown } from '../failures.ts'
 
 export interface DecideClosingDependencies {

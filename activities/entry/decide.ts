@@ -41,11 +41,21 @@ import {
   type Refusal,
   type Sending,
 } from './deciding.ts'
-import { callExitsBack, decideInTurn, decideWithThrottle } from './opening.ts'
+import {
+  callExitsBack,
+  decideInTurn,
+  decideWithThrottle,
+  sentByBroker,
+  sentByLedger,
+  takeUpEntry,
+  isInTime,
+  timeOf,
+  turnOf,
+  waitForTurn,
+  type Turn,
+} from './opening.ts'
 import { resolveAsk } from './by-hand.ts'
 import { resolveTarget } from './target.ts'
-import { sentByBroker, sentByLedger, takeUpEntry } from './take-up.ts'
-import { isInTime, timeOf, turnOf, waitForTurn, type Turn } from './turn.ts'
 
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is; an order that was sent before

@@ -1,27 +1,41 @@
-import { inTwoMessages } from '#db/engine/batched-transaction.ts'
-import { decisionQuery } from '#db/orders/decisions.ts'
-import { withdrawPass } from '#db/orders/giving-up.ts'
-import { entryFactsQuery, readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { lockAccountSymbol, symbolLockQuery } from '#db/orders/symbol-lock.ts'
-import { registrationQuery } from '#db/orders/throttle.ts'
-import { isByHand } from '#domain/by-hand.ts'
+import { instantAfter } from '#domain/instants.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { type EntryFacts, entryFactsQuery, readEntryFacts } from '#db/orders/entry-facts.ts'
+import { recordSequencingWait } from '#db/orders/sequencing.ts'
+import type { ClosingTime } from '#domain/closing-time.ts'
 import {
+  predecessors,
   deniedIfHeld,
   type judgeEntry,
   marketNeeds,
-  predecessors,
   type EntryContext,
   type EntryMarket,
   type MarketNeeds,
 } from '#domain/entry-check.ts'
-import { entryIdFor } from '#domain/order.ts'
-import { isByRisk, type SignalTerms } from '#domain/signal.ts'
+import { SEQUENCING_TIMEOUT } from '#domain/sequence.ts'
+import { isOpening, type SignalTerms, ACTION_OF_SIDE, ENTRY_SIDE, isByRisk } from '#domain/signal.ts'
+import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
+import type { Broker } from '#brokers/port.ts'
+import { correctDecision, decideSentOnce, decisionQuery } from '#db/orders/decisions.ts'
+import { showDecided } from '#db/orders/by-hand.ts'
+import { tellOfChanges, tellOfConflict } from '#db/orders/changed-orders.ts'
+import { recordLeg } from '#db/signals/continuation.ts'
+import { closedFor } from '#db/signals/owners.ts'
+import { lockAccountSymbol, readSymbolBook, symbolLockQuery } from '#db/orders/symbol-book.ts'
+import { entryAsSent, isEntryOf, sentBefore, type SentEntry } from '#domain/entry-order.ts'
+import { isByHand } from '#domain/by-hand.ts'
+import { changedAdvisory, changesOf, conflictNotice } from '#domain/order-changes.ts'
+import { entryIdFor, isReducing, parseClientOrderId, type OrderShape } from '#domain/order.ts'
+import { theirsOf } from '#domain/closing-owners.ts'
+import type { Closer, OwnedShares } from '#domain/ownership.ts'
+import { legAsSent } from '#domain/target.ts'
+import { claimsOf, nameOfOrder } from '#domain/symbol-book.ts'
+import { inTwoMessages } from '#db/engine/batched-transaction.ts'
+import { withdrawPass } from '#db/orders/giving-up.ts'
+import { registrationQuery } from '#db/orders/throttle.ts'
 import { stepAside } from '#domain/step-aside.ts'
-import { nameOfOrder } from '#domain/symbol-book.ts'
-import type { PreparedEntry } from '../contract.ts'
-import { outcomeUnknown } from '../failures.ts'
-import { givingWayTo } from '../order/cancel-blocking.ts'
-import { startStopwatch } from '../stopwatch.ts'
+import { outcomeUnknown, startStopwatch } from '../failures.ts'
+import { givingWayTo } from '../order/cancel.ts'
 import {
   assertApprovedAt,
   type DecideEntryDependencies,
@@ -30,6 +44,137 @@ import {
   type Ready,
   type Sending,
 } from './deciding.ts'
+
+export type Turn = Extract<PreparedEntry, { outcome: 'not_yet' }>
+
+/** Null without a wait, or after enough of it. */
+export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
+  const { asOf, sequencingUntil } = facts
+  const behind = predecessors(terms, facts)
+  if (behind.length === 0 || (sequencingUntil !== null && asOf >= sequencingUntil)) return null
+  return { outcome: 'not_yet', behind, until: sequencingUntil ?? sequencingDeadline(terms, asOf) }
+}
+
+/** Null when something has come meanwhile that has to be looked at first. */
+export async function waitForTurn(
+  { em }: { em: EntityManager },
+  { signalId }: SignalTerms,
+  { earlier }: EntryFacts,
+  turn: Turn,
+): Promise<Turn | null> {
+  const newestStatus = earlier.find(({ id }) => id === turn.behind.at(-1))!.status
+  const wait = await recordSequencingWait(em, signalId, { ...turn, newestStatus })
+  return wait.hasChanged ? null : { ...turn, until: wait.until }
+}
+
+function sequencingDeadline({ action, validUntil }: SignalTerms, asOf: string): string {
+  const until = new Date(
+    Date.parse(asOf) + SEQUENCING_TIMEOUT[isOpening(action) ? 'opening' : 'closing'],
+  ).toISOString()
+  if (validUntil === null) return until
+  return isOpening(action) || validUntil < until ? validUntil : until
+}
+
+export function isInTime(
+  { validUntil, sendBefore }: SignalTerms,
+  { asOf, sequencingUntil }: EntryFacts,
+): boolean {
+  if (validUntil !== null || sendBefore === null) return validUntil === null || asOf < validUntil
+  return asOf < sendBefore || (sequencingUntil !== null && asOf < sequencingUntil)
+}
+
+/** A close that waited for earlier signals counts from the end of that wait at the latest. */
+export function timeOf(
+  { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
+  { sequencingUntil }: Pick<EntryFacts, 'sequencingUntil'>,
+): ClosingTime {
+  if (validUntil !== null || sendBefore === null)
+    return { sendBefore: sendBefore ?? validUntil, worthFor: null }
+  const worthFor = Date.parse(sendBefore) - Date.parse(scheduledAt ?? dueAt ?? acceptedAt)
+  const inTurn = sequencingUntil === null ? sendBefore : instantAfter(sequencingUntil, worthFor)
+  return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
+}
+
+/**
+ * An existing order is its decision: where one is at the broker and the ledger has no decision, as after a
+ * restoration, the decision is to send that very order. A denial, or another size, would leave its shares
+ * without their exit.
+ */
+
+export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEntry | null =>
+  sent !== null && isEntryOf(terms, sent) ? sent : null
+
+/** The broker may have it before the feed has adopted it. */
+export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<SentEntry | null> =>
+  sentByLedger(terms, await broker.findOrder(entryIdFor(terms.signalId)))
+
+/** Returns the decision that counts: an earlier one stays. */
+export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
+  const { accountId, signalId, symbol, target } = terms
+  const leg = target && legAsSent(target, sent)
+  const byHand = isByHand(terms) ? { action: ACTION_OF_SIDE[sent.side] } : {}
+  const { action } = { ...terms, ...leg, ...byHand }
+  const order = { clientOrderId: entryIdFor(signalId), side: ENTRY_SIDE[action] }
+  return em.fork().transactional(async (inner) => {
+    await lockAccountSymbol(inner, accountId, symbol)
+    const takes = await sharesTaken(
+      inner,
+      { ...order, ...terms, quantity: sent.quantity },
+      isByHand(terms) ? 'person' : 'signal',
+    )
+    const recorded = leg && (await recordLeg(inner, signalId, leg))
+    const decision = {
+      ...entryAsSent({ ...terms, ...leg }, sent),
+      ...takes,
+      ...(recorded && { leg: recorded }),
+      ...byHand,
+    }
+    const kept = await decideSentOnce<PreparedEntry>(inner, signalId, decision, sent)
+    if (kept.outcome === 'ready' && kept.action)
+      await showDecided(inner, signalId, { action: kept.action, quantity: kept.quantity })
+    return kept
+  })
+}
+
+/** As if it were decided before all others: shares that it has closed by now are included. */
+async function sharesTaken(
+  em: EntityManager,
+  order: SignalTerms & Pick<OrderShape, 'side' | 'quantity'> & { clientOrderId: string },
+  closer: Closer,
+): Promise<{ takes?: OwnedShares[] }> {
+  const { clientOrderId, accountId, symbol, side, quantity } = order
+  if (!isReducing(side)) return {}
+  const { shares, live } = await readSymbolBook(em, accountId, symbol, { without: clientOrderId })
+  if (shares.side !== (side === 'SELL' ? 'LONG' : 'SHORT')) return {}
+  const owners = await closedFor(em, order, { shares, live })
+  return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }
+}
+
+/** Found otherwise than sent it corrects the decision and notifies the owner; not after a rollback of the ledger. */
+export async function acceptSent(
+  em: EntityManager,
+  { accountId, request }: Pick<SubmitOrderInput, 'accountId' | 'request'>,
+  result: SubmitOrderResult,
+): Promise<SubmitOrderResult> {
+  const { clientOrderId } = request
+  const identity = parseClientOrderId(clientOrderId)
+  if (result.outcome === 'conflict')
+    await tellOfConflict(em, accountId, clientOrderId, conflictNotice(clientOrderId, result.detail))
+  if (result.outcome !== 'accepted') return result
+  const { report, wasSentBefore = false } = result
+  const changes = changesOf(request, report)
+  if (changes.length === 0) return result
+  const advisory = wasSentBefore ? sentBefore(report) : changedAdvisory(changes)
+  if (identity?.role === 'entry') {
+    const hasItsType = report.orderType === request.orderType
+    const { limitPrice } = hasItsType ? report : request
+    const { quantity, side } = report
+    await correctDecision(em, identity.signalId, { quantity, limitPrice }, advisory)
+    await showDecided(em, identity.signalId, { action: ACTION_OF_SIDE[side], quantity })
+  }
+  if (!wasSentBefore) await tellOfChanges(em, accountId, report, changes, advisory)
+  return result
+}
 
 export interface Opening {
   terms: SignalTerms

@@ -14,7 +14,7 @@ import {
 import type { Decimal } from '#domain/decimal.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
-import { cancelBlockingOrders } from '../order/cancel-blocking.ts'
+import { cancelBlockingOrders } from '../order/cancel.ts'
 import { decideEntry } from './decide.ts'
 import type { DecideEntryDependencies } from './deciding.ts'
 

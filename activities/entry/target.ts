@@ -28,9 +28,9 @@ import {
   type TargetLook,
 } from '#domain/target.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
-import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel-blocking.ts'
+import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
-import { sentByBroker, takeUpEntry } from './take-up.ts'
+import { sentByBroker, takeUpEntry } from './opening.ts'
 
 /** Milliseconds. */
 const TARGET_LOOK_EVERY_MS = 500

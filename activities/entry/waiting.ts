@@ -1,4 +1,4 @@
-import { believedPrice } from '#brokers/last-price.ts'
+import { believedPrice } from '#brokers/entry-market.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordWaiting } from '#db/signals/decision-ledger.ts'
@@ -7,8 +7,7 @@ import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/orders/decisions.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { isOpening, type SignalTerms } from '#domain/signal.ts'
 import type { Activities } from '../contract.ts'
-import type { SessionCalendar } from '../session-calendar.ts'
-import { priceQuestion } from '../ask-market.ts'
+import { type SessionCalendar, priceQuestion } from '../brokers.ts'
 
 /** Milliseconds of one request for the price; both tries fit into one local activity. */
 const PRICE_PATIENCE_MS = 500

@@ -1,10 +1,9 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { BrokerDirectory } from '../broker-directory.ts'
+import { BrokerDirectory, SessionCalendar } from '../brokers.ts'
 import type { FlattenActivities } from '../contract.ts'
-import { withHeartbeat } from '../heartbeat.ts'
-import { SessionCalendar } from '../session-calendar.ts'
+import { withHeartbeat } from '../failures.ts'
 import { beginFlatByClose } from './by-close.ts'
 import { flattenRound, type EntryStopper } from './round.ts'
 

@@ -33,7 +33,7 @@ import { isTerminal } from '#domain/order.ts'
 import { withdrawnDetail } from '#domain/signal.ts'
 import { placedEntry } from '#domain/timeline.ts'
 import type { FlattenRound } from '#workflows/flatten/contract.ts'
-import type { SessionCalendar } from '../session-calendar.ts'
+import type { SessionCalendar } from '../brokers.ts'
 import { readHoldings, type Holding } from './holdings.ts'
 
 /** By the entries' own workflows; safe to repeat. */

@@ -1,7 +1,17 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
 import { isPositive } from '#domain/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
-import { busy } from '../failures.ts'
+import { busy, outcomeUnknown } from '../failures.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
+import { isStillThere } from '#domain/closing.ts'
+import { parseClientOrderId, type OrderRequest, isTerminal } from '#domain/order.ts'
+import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
+import { readGivingWay, recordCancelledFor } from '#db/signals/exits.ts'
+import { applyOrderReport } from '#db/orders/reports.ts'
+import type { GivingWay } from '#domain/closing-time.ts'
+import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 
 /** Asking twice is harmless; a fill may still come until the order has ended (FIX: a pending cancel hides none). */
 export async function cancelOrder(
@@ -19,4 +29,81 @@ export async function cancelOrder(
   } catch (error) {
     throw error instanceof BrokerBusy ? busy(error) : error
   }
+}
+
+/**
+ * Whether the broker's position and the ledger's owners still have the shares that a closing order takes. Throws
+ * as the broker does, and a retryable failure while executions are not shown for an order that cannot be sized
+ * again.
+ */
+export async function isStillCovered(
+  { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
+  accountId: string,
+  request: OrderRequest,
+): Promise<boolean> {
+  const broker = await brokerFor(accountId)
+  const position = await broker.getPosition(request.symbol)
+  const book = await readSymbolBook(em, accountId, request.symbol)
+  const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
+  if (!isExit && isPositive(unseenShares(book, position)))
+    throw outcomeUnknown(differenceInWords(book, position, request.symbol), POSITION_LOOK_EVERY_MS)
+  return isStillThere(book, position, request)
+}
+
+/** Milliseconds: the stream reports most ends at once, and a cancel may hang for hours. */
+const BLOCKING_LOOK_EVERY_MS = 1_000
+const BLOCKING_ASKED_AGAIN_MS = 5_000
+/** Rounds of cancels within one attempt. */
+export const CANCEL_ROUNDS = 4
+
+export interface CancelBlockingDependencies {
+  em: EntityManager
+  brokerFor(accountId: string): Promise<Broker>
+  now(): number
+}
+
+/** Throws a retryable failure until all have ended: a cancel is accepted before it is done, and a fill may come. */
+export async function cancelBlockingOrders(
+  { em, brokerFor, now }: CancelBlockingDependencies,
+  accountId: string,
+  closer: string,
+  orders: readonly LiveOrder[],
+): Promise<void> {
+  const broker = await brokerFor(accountId)
+  const working = await Promise.all(orders.map((order) => end(broker, order)))
+  const left = orders.filter((_, index) => working[index])
+  if (left.length > 0) throw stillBlocked(left.map(nameOfOrder))
+
+  async function end(from: Broker, order: LiveOrder): Promise<boolean> {
+    const { brokerOrderId } = order
+    if (brokerOrderId === null) return true
+    await recordCancelledFor(em, order, closer, new Date(now()).toISOString())
+    try {
+      await from.cancelOrder(brokerOrderId)
+      const report = await from.getOrder(brokerOrderId)
+      if (!report) return true
+      await applyOrderReport(em, accountId, report)
+      return !isTerminal(report.status)
+    } catch (error) {
+      throw error instanceof BrokerBusy ? busy(error) : error
+    }
+  }
+}
+
+const stillBlocked = (names: readonly string[]) =>
+  outcomeUnknown(
+    `waits for the end of ${names.join(' and of ')}, which blocks this order`,
+    BLOCKING_LOOK_EVERY_MS,
+  )
+
+/** Throws a retryable failure while a cancel is a moment old: until then the broker is not asked. */
+export async function givingWayTo(
+  em: EntityManager,
+  place: { accountId: string; symbol: string },
+  closer: string,
+): Promise<GivingWay | null> {
+  const found = await readGivingWay(em, place, closer)
+  if (found && found.working.length > 0 && ageAt(found, found.askedAt) < BLOCKING_ASKED_AGAIN_MS)
+    throw stillBlocked(found.working)
+  return found
 }

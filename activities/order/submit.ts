@@ -25,8 +25,7 @@ import { rests } from '#domain/symbol-book.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
 import { CLOSE_PATIENCE, positionMet, pauseForClose } from './refusal.ts'
-import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown } from '../failures.ts'
-import { startStopwatch } from '../stopwatch.ts'
+import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown, startStopwatch } from '../failures.ts'
 
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>

@@ -15,8 +15,7 @@ import { haltDenial } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
 import { senderDenial } from '#domain/sender.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
-import { throttleUnavailable } from '../failures.ts'
-import { startStopwatch, type Stopwatch } from '../stopwatch.ts'
+import { throttleUnavailable, startStopwatch, type Stopwatch } from '../failures.ts'
 
 export interface Denied {
   outcome: 'denied'

@@ -9,8 +9,7 @@ import {
 } from '#db/signals/protections.ts'
 import { LEAVES_WITHIN } from '#domain/entry-times.ts'
 import type { RestingOrder } from '#domain/protection.ts'
-import { outcomeUnknown } from '../failures.ts'
-import { startStopwatch } from '../stopwatch.ts'
+import { outcomeUnknown, startStopwatch } from '../failures.ts'
 import { isDeepStrictEqual } from 'node:util'
 
 export interface ChangingDependencies {

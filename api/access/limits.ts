@@ -11,7 +11,7 @@ import {
   type TierName,
 } from './policy.ts'
 import { COUNT_TABLES, type CountStore } from '#db/engine/count-store.ts'
-import { byServerClock } from '#db/engine/server-clock.ts'
+import { byServerClock } from '#db/engine/query.ts'
 import { toStorableJson } from '#db/engine/json.ts'
 import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'

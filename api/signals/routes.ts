@@ -17,7 +17,7 @@ import {
   presentSignal,
 } from './present.ts'
 import { daysAskedFor, timingEndpoints } from '#contract/signals/timing.ts'
-import { SIGNAL_EVENT_ORDER } from '#db/orders/event-order.ts'
+import { SIGNAL_EVENT_ORDER } from '#db/orders/decisions.ts'
 import { listSignalEvents, listSignals, SIGNAL_ORDERS } from '#db/signals/signals.ts'
 import { findResult, findSource } from '#db/signals/story.ts'
 import { presentCreatedGroup } from '../groups/present.ts'

@@ -1,14 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
 import { HASHED_FILES, APP_PAGE, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
-import {
-  encoded,
-  type Encoded,
-  type Forms,
-  answerInForm,
-  ASK_EACH_TIME,
-  FOR_EVER,
-} from '../http/cached-answer.ts'
+import { answerInForm, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
 import type { AddressLimits } from '../access/address-limits.ts'
 import { addressBucket } from '../access/client-address.ts'
 import { refuseBeyond } from '../access/limits.ts'
@@ -21,36 +12,7 @@ import type { IdentitySettings } from '../identity/deps.ts'
 import type { PushDependencies } from '../push/delivery.ts'
 import { route } from '../route/route.ts'
 import { type AppAnswer, webAppEndpoints } from '#contract/service.ts'
-
-interface AppFile extends Forms {
-  isImmutable: boolean
-}
-
-/** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
-const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
-
-/** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
-function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
-  if (!existsSync(join(folder, 'index.html'))) return new Map()
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-  const read = (name: string): Encoded => encoded(readFileSync(join(folder, name)))
-  const readIfThere = (name: string): Encoded | null => (names.includes(name) ? read(name) : null)
-  return new Map(
-    names
-      .filter((name) => !HIDDEN.test(name))
-      .map((name) => [
-        `/${name}`,
-        {
-          plain: read(name),
-          br: readIfThere(`${name}.br`),
-          gzip: readIfThere(`${name}.gz`),
-          isImmutable: `/${name}`.startsWith(HASHED_FILES),
-        },
-      ]),
-  )
-}
+import { type AppFile, readAppFiles } from './files.ts'
 
 /** Our own files only, and Trusted Types with one policy, `sw`, for the service worker. */
 const APP_POLICY =

@@ -24,19 +24,25 @@ import {
 } from '../port.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { cancelOrder, changeOrder } from './changes.ts'
-import { tellOfUpdate } from './events.ts'
+import { tellOfUpdate, DataFeed } from './feed.ts'
 import { orderStreamAt, pricesAt, priceStreamAt } from './addresses.ts'
-import { DataFeed } from './feed.ts'
-import { LISTING_BOUNDS, readAsset, readAssets } from './assets.ts'
-import { account, position } from './holdings.ts'
+import {
+  LISTING_BOUNDS,
+  readAsset,
+  readAssets,
+  account,
+  position,
+  get,
+  getOrNull,
+  isSuccess,
+  readSuccess,
+} from './reads.ts'
 import { judgeKeys } from './keys.ts'
 import { readBars, readQuotes } from './market-data.ts'
 import { LogicalOrders } from './logical-orders.ts'
 import { orderRequests, type OrderRequests } from './order-requests.ts'
-import { submissionBody } from './orders.ts'
+import { submissionBody, submissionError } from './orders.ts'
 import { classOfRequest, templateOfPath } from './paths.ts'
-import { get, getOrNull, isSuccess, readSuccess } from './reading.ts'
-import { submissionError } from './rejections.ts'
 import { tradingSession } from './sessions.ts'
 import { listenToPrices } from './price-stream.ts'
 import { listenToTradeUpdates } from './stream.ts'

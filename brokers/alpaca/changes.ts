@@ -5,9 +5,8 @@ import type { BrokerHttp } from '../http.ts'
 import { BrokerBusy, type Broker, type OrderChange, type Permit } from '../port.ts'
 import { placedAs, successorName } from './names.ts'
 import type { LogicalOrder, LogicalOrders } from './logical-orders.ts'
-import { orderStatus } from './orders.ts'
-import { isSuccess } from './reading.ts'
-import { isNotFound, isRuledOut, requestError } from './rejections.ts'
+import { orderStatus, isNotFound, isRuledOut, requestError } from './orders.ts'
+import { isSuccess } from './reads.ts'
 import { readJson, readWire, wireReplacement, type WireOrder } from './wire.ts'
 
 /** Milliseconds before a cancel or a change is repeated that the order's state did not allow. */

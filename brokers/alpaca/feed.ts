@@ -1,6 +1,99 @@
+import type { OrderReport } from '#domain/order.ts'
+import { BrokerBusy, BrokerOutcomeUnknown, type OrderStreamEvent, type OrderStreamHandlers } from '../port.ts'
+import type { LogicalOrders } from './logical-orders.ts'
+import { placedAs } from './names.ts'
+import {
+  isForeignOrder,
+  readWire,
+  wireEventOrder,
+  wireOrder,
+  wireOrderNames,
+  wireTradeUpdate,
+  type WireOrder,
+  type WireTradeUpdate,
+} from './wire.ts'
 import type { BrokerHttp, HttpAnswer } from '../http.ts'
-import { Memo } from './memo.ts'
-import { isSuccess } from './reading.ts'
+import { Memo, isSuccess } from './reads.ts'
+
+/** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
+export async function tellOfUpdate(
+  data: unknown,
+  orders: LogicalOrders,
+  handlers: OrderStreamHandlers,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isForeignOrder(wireEventOrder.safeParse(data).data?.order)) return
+  try {
+    const { event, order } = readEvent(data)
+    const { report } = await orders.of(order)
+    if (!signal.aborted) handlers.onReport(report, event)
+  } catch (error) {
+    if (!isPassing(error)) throw error
+    await tellOfUnreadable(data, error.message, orders, handlers, signal)
+  }
+}
+
+/** An order of ours is asked for instead; a foreign order's event is left out. */
+async function tellOfUnreadable(
+  data: unknown,
+  detail: string,
+  orders: LogicalOrders,
+  handlers: OrderStreamHandlers,
+  signal: AbortSignal,
+): Promise<void> {
+  const { order, event: kind = 'unreadable' } = wireEventOrder.safeParse(data).data ?? {}
+  const names = wireOrderNames.safeParse(order).data ?? {}
+  const { id = null, client_order_id: name = '', replaces = null, order_class: orderClass = null } = names
+  // The broker names an order that replaces another one, or is a part of one.
+  const mayBeOurs = placedAs(name) !== null || replaces !== null || orderClass === 'oco'
+  let report: OrderReport | null = null
+  try {
+    if (mayBeOurs && id !== null) report = (await orders.byId(id))?.report ?? null
+  } catch (error) {
+    if (!isPassing(error)) throw error
+  }
+  if (signal.aborted) return
+  if (report) handlers.onReport(report, { kind, execution: null })
+  handlers.onUnreadable?.({ brokerOrderId: id, detail, isMissed: mayBeOurs && report === null })
+}
+
+/** A missing, late or unreadable answer: the next comparison has the same facts. */
+const isPassing = (error: unknown): error is BrokerOutcomeUnknown | BrokerBusy =>
+  error instanceof BrokerOutcomeUnknown || error instanceof BrokerBusy
+
+/** Throws {@link BrokerOutcomeUnknown} when a part of it cannot be read. */
+function readEvent(data: unknown): { event: OrderStreamEvent; order: WireOrder } {
+  const update = readWire(wireTradeUpdate, data, 'order event')
+  const order = readWire(wireOrder, update.order, 'order event')
+  const amendment = amendmentOf(update)
+  return {
+    event: { kind: update.event, execution: executionOf(update), ...(amendment && { amendment }) },
+    order,
+  }
+}
+
+const FILL_EVENTS: ReadonlySet<string> = new Set(['fill', 'partial_fill'])
+
+/** Throws for a fill without its execution: positions follow from it. */
+function executionOf({ event, execution_id, qty, price, timestamp }: WireTradeUpdate) {
+  if (!FILL_EVENTS.has(event)) return null
+  if (!execution_id || !qty || !price || !timestamp) {
+    throw new BrokerOutcomeUnknown('The broker told of a fill without its execution')
+  }
+  return { executionId: execution_id, quantity: qty, price, at: timestamp }
+}
+
+/** The execution that a bust or a correction takes back. Throws where the event does not name it. */
+function amendmentOf(update: WireTradeUpdate): OrderStreamEvent['amendment'] {
+  const { event, execution_id, previous_execution_id, qty, price } = update
+  if (event !== 'trade_bust' && event !== 'trade_correct') return undefined
+  const executionId = previous_execution_id ?? (event === 'trade_bust' ? execution_id : null)
+  if (!executionId) throw new BrokerOutcomeUnknown(`The broker told of a ${event} without its execution`)
+  if (event === 'trade_bust') return { executionId, corrected: null }
+  if (!execution_id || !qty || !price)
+    throw new BrokerOutcomeUnknown('The broker told of a correction without what it corrects to')
+  return { executionId, corrected: { executionId: execution_id, quantity: qty, price } }
+}
 
 /** sip: all exchanges, for who pays. iex: one exchange, whose bid and ask lie farther apart. */
 export type PriceFeed = 'sip' | 'iex'

@@ -1,7 +1,7 @@
 import { compare } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
-import { Memo } from './memo.ts'
+import { Memo } from './reads.ts'
 import { placedAs } from './names.ts'
 import type { OrderRequests } from './order-requests.ts'
 import { orderReport } from './orders.ts'

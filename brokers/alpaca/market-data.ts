@@ -4,7 +4,7 @@ import type { BrokerHttp } from '../http.ts'
 import type { BarQuery, Bars, Quote } from '../port.ts'
 import type { BarTimeframe } from '#domain/lists.ts'
 import { NOT_SUBSCRIBED, type DataFeed } from './feed.ts'
-import { isSuccess, readSuccess } from './reading.ts'
+import { isSuccess, readSuccess } from './reads.ts'
 import { readWire } from './wire.ts'
 
 /** JSON numbers; 0 stands for an empty side of the book. */

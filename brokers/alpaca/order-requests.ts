@@ -1,5 +1,5 @@
 import type { BrokerHttp } from '../http.ts'
-import { get, getOrNull } from './reading.ts'
+import { get, getOrNull } from './reads.ts'
 import { wireOrder, wireOrderPage, type WireOrder, type WireOrderPage } from './wire.ts'
 
 const ORDERS_A_PAGE = 500

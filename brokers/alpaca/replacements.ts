@@ -1,5 +1,5 @@
 import { BrokerOutcomeUnknown } from '../port.ts'
-import { Memo } from './memo.ts'
+import { Memo } from './reads.ts'
 import { placedAs } from './names.ts'
 import type { OrderRequests } from './order-requests.ts'
 import { ownOrigin, type Origin } from './orders.ts'

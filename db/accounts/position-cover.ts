@@ -1,9 +1,8 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOrNull, type StoredInstant, WORKING } from '../engine/sql-values.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { WORKING } from '../engine/status-lists.ts'
 import { OWNING_SIGNAL } from '../orders/share-origin.ts'
 
 export interface Cover {

@@ -1,8 +1,7 @@
 import type { FlattenStatus, Opening } from '#domain/flatten.ts'
-import { asArray } from '../engine/arrays.ts'
+import { asArray, instantOf, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { IS_KEYED, KEYED, keyParameters, type RequestKey } from '../signals/requests.ts'
 

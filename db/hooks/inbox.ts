@@ -1,7 +1,7 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { Action } from '#domain/signal.ts'
 import type { SignalStatus } from '#domain/signal-status.ts'
-import { asArray } from '../engine/arrays.ts'
+import { asArray } from '../engine/sql-values.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'

@@ -1,7 +1,7 @@
 import { COUNT_TABLES } from '../engine/count-store.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Statement } from '../engine/reading.ts'
-import { byServerClock } from '../engine/server-clock.ts'
+import { byServerClock } from '../engine/query.ts'
 
 /** Counted by the statement that finds the sender: one round trip instead of two. */
 export interface RequestCount {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
-import { asArray } from '../engine/arrays.ts'
+import { asArray } from '../engine/sql-values.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { TokenRefusal } from '#domain/token-refusal.ts'

@@ -2,12 +2,12 @@ import type { ByHandTerms } from '#domain/by-hand.ts'
 import { entryIdFor, executionSide, type OrderStatus } from '#domain/order.ts'
 import { ENTRY_SIDE } from '#domain/signal.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
-import { instantOf, type StoredInstant } from '../engine/instants.ts'
+import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { IS_KEYED, isKeyed, KEYED, keyParameters, type RequestKey } from '../signals/requests.ts'
-import { orderIdFor } from './order-id.ts'
+import { orderIdFor } from './order-rows.ts'
 
 export interface NewOrderByHand {
   terms: ByHandTerms

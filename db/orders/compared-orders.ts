@@ -2,10 +2,9 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant } from '../engine/instants.ts'
-import { UNFILLED_ENDS } from '../engine/status-lists.ts'
+import { instantOf, type StoredInstant, UNFILLED_ENDS } from '../engine/sql-values.ts'
 import type { FollowedOrder } from './reports.ts'
-import { isGivenUp } from './unconfirmed.ts'
+import { isGivenUp } from './throttle.ts'
 
 /** Each is asked for by itself: its broker may have filled it all the same. */
 const ENDS_ASKED_FOR = 50

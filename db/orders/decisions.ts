@@ -3,6 +3,7 @@ import type { OrderRole, OrderShape } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
+import type { ListOrder } from '../engine/page.ts'
 
 // Stored when first taken: a retried task, whose first attempt may have changed the data, gets it.
 
@@ -133,3 +134,15 @@ export const isGivenUp = (kept: unknown): boolean => isStopped(kept) && 'quantit
 
 export const isStopped = (kept: unknown): kept is typeof STOPPED =>
   kept !== null && typeof kept === 'object' && 'stopped' in kept
+
+export const SIGNAL_EVENT_ORDER: ListOrder = {
+  columns: [
+    { name: 'at', type: 'timestamptz' },
+    { name: 'sequence', type: 'bigint' },
+  ],
+  direction: 'asc',
+}
+
+/** SQL with one placeholder, the broker's instant: its clock may be behind, and nothing precedes the first step. */
+export const noEarlierThanFirst = (signal: string): string =>
+  `greatest(?::timestamptz, (select at from signal_events where signal_id = ${signal} and key in ('received', 'placed')))`

@@ -13,9 +13,15 @@ import type { WorkingOrder } from '#domain/exit-obstacles.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { FREED, IN_TURN, UNDER_WAY } from '../engine/status-lists.ts'
+import {
+  FREED,
+  IN_TURN,
+  UNDER_WAY,
+  instantOf,
+  instantOrNull,
+  type StoredInstant,
+} from '../engine/sql-values.ts'
 import { ask, type Query } from '../engine/query.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
 import { IS_CROSSING } from './sequencing.ts'
 import { AS_SENT, PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import { boundsOfSignal, senderOfSignal } from './sender.ts'

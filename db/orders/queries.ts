@@ -4,7 +4,7 @@ import { Account, Order, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { findRow, readerOf, selectOf } from '../engine/reading.ts'
-import { SIGNAL_EVENT_ORDER } from './event-order.ts'
+import { SIGNAL_EVENT_ORDER } from './decisions.ts'
 
 export type OrderFilter = Filter<{
   accountId: string

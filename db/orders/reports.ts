@@ -11,14 +11,22 @@ import { quantityAfter, withExecutions } from '#domain/order-executions.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
 import { Order } from '../entities/index.ts'
-import { EXECUTED, executedLinks, noteBrokerIds, type ExecutedRow } from './broker-ids.ts'
-import { noEarlierThanFirst } from './event-order.ts'
+import {
+  EXECUTED,
+  executedLinks,
+  noteBrokerIds,
+  type ExecutedRow,
+  asFirstHeardOf,
+  orderInsert,
+  followChange,
+  ORDER_PRICES,
+  type PricesRow,
+} from './order-rows.ts'
+import { noEarlierThanFirst } from './decisions.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
-import { asFirstHeardOf, orderInsert } from './order-insert.ts'
-import { followChange, ORDER_PRICES, type PricesRow } from './replaced-prices.ts'
-import { isGivenUp, noteConfirmed, type UnconfirmedRow } from './unconfirmed.ts'
+import { isGivenUp, noteConfirmed, type UnconfirmedRow } from './throttle.ts'
 
 export interface FollowedOrder {
   orderId: string

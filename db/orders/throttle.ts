@@ -1,18 +1,18 @@
 import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
 import type { OrderCaps } from '#domain/order-caps.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId, isTerminal, type OrderReport, type OrderStatus } from '#domain/order.ts'
 import { ordersSent } from '#domain/risk.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/instants.ts'
+import { instantOf, instantOrNull, type StoredInstant, FREED, WORKING } from '../engine/sql-values.ts'
 import { ask, type Query } from '../engine/query.ts'
-import { FREED } from '../engine/status-lists.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
 import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './giving-up.ts'
 import { senderOfSignal } from './sender.ts'
+import { ORDER_SHOWN_WITHIN_MS } from '#domain/broker-lags.ts'
 
 /**
  * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:
@@ -219,4 +219,55 @@ async function overflow(
       { level: 'reduceOnly', reason: detail, by: GUARD },
     )
   return { verdict: 'runaway', detail }
+}
+
+/** An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 20. */
+
+/** SQL condition on a working order (an alias): its broker has shown it, or was asked for it only a moment ago. */
+export const isConfirmed = (order: string): string => `coalesce(
+  ${order}.unconfirmed_since > now() - interval '${ORDER_SHOWN_WITHIN_MS} milliseconds', true)`
+
+/** The first answer without it counts. */
+export async function noteUnconfirmed(em: EntityManager, orderId: string): Promise<void> {
+  await em.execute(
+    `update orders set unconfirmed_since = now()
+     where id = ? and unconfirmed_since is null and status in ${WORKING}`,
+    [orderId],
+  )
+}
+
+export interface UnconfirmedRow {
+  id: string
+  status: OrderStatus
+  revision: number
+  unconfirmed_since: StoredInstant | null
+}
+
+/** Ended by nobody but this service. */
+export const isGivenUp = ({
+  status,
+  unconfirmed_since,
+}: Pick<UnconfirmedRow, 'status' | 'unconfirmed_since'>): boolean =>
+  unconfirmed_since !== null && isTerminal(status) && status !== 'FILLED'
+
+/**
+ * The broker's word of it, with which the alert ends; that it works confirms no order that was given up. True
+ * where the row has to be read again.
+ */
+export async function noteConfirmed(
+  em: EntityManager,
+  row: UnconfirmedRow,
+  heard: OrderReport,
+): Promise<boolean> {
+  if (row.unconfirmed_since === null || (isGivenUp(row) && !isTerminal(heard.status))) return false
+  await em.execute(
+    `with confirmed as (
+       update orders set unconfirmed_since = null, revision = revision + 1
+       where id = ? and revision = ? returning signal_id as subject, client_order_id)
+     update alerts set resolved_at = now() from confirmed
+     where kind = 'order_unknown_at_broker' and signal_id = subject
+       and data ->> 'clientOrderId' = client_order_id and resolved_at is null`,
+    [row.id, row.revision],
+  )
+  return true
 }

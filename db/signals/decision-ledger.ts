@@ -24,7 +24,7 @@ import { DecidedAlready, IllegalTransition, write, writeUnlessOvertaken } from '
 import { insertSignal, type NewSignal } from './storing.ts'
 import { readDecision } from '../orders/decisions.ts'
 import { SENT_ENTRY } from '../orders/entry-facts.ts'
-import { lockAccountSymbol, takeTurn } from '../orders/symbol-lock.ts'
+import { lockAccountSymbol, takeTurn } from '../orders/symbol-book.ts'
 
 // A stop also rules out the decision to send, and has no effect once that was taken: the first in the ledger
 // counts.

@@ -8,15 +8,14 @@ import { isTerminal, parseClientOrderId, type AcknowledgedEnd, type OrderReport 
 import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal-status.ts'
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
-import { TERMINAL } from '../engine/status-lists.ts'
+import { TERMINAL } from '../engine/sql-values.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { Raised, Resolved } from './alert-changes.ts'
 import { toldOfEnding } from './end-notices.ts'
 import { exitMove } from './exit-move.ts'
-import { AS_SENT, STOPPED, type SendDecision } from '../orders/decisions.ts'
+import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
-import { noEarlierThanFirst } from '../orders/event-order.ts'
-import { hasProgress, orderInsert } from '../orders/order-insert.ts'
+import { hasProgress, orderInsert } from '../orders/order-rows.ts'
 
 export interface LedgerWrite {
   status?: Exclude<SignalStatus, FreedStatus>

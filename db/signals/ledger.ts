@@ -21,9 +21,9 @@ import {
   type TimelineEntry,
 } from '#domain/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { orderIdFor } from '../orders/order-id.ts'
+import { orderIdFor } from '../orders/order-rows.ts'
 import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
-import { alertsOnceOut, alertsOncePlanned, onceEnded } from './exit-alerts.ts'
+import { alertsOnceOut, alertsOncePlanned, onceEnded } from './exits.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 

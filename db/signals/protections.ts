@@ -3,13 +3,11 @@ import { keptBy, type ExitFigures, type Kept } from '#domain/kept-levels.ts'
 import { parseClientOrderId, timesReplaced, type OrderPurpose } from '#domain/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/protection.ts'
 import type { TimelineEntry } from '#domain/timeline.ts'
-import { asArray } from '../engine/arrays.ts'
+import { asArray, instantOf, type StoredInstant, WORKING } from '../engine/sql-values.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant } from '../engine/instants.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { isConfirmed } from '../orders/unconfirmed.ts'
-import { WORKING } from '../engine/status-lists.ts'
+import { isConfirmed } from '../orders/throttle.ts'
 
 export interface TrackedProtection {
   signalId: string

@@ -6,7 +6,7 @@ import type { Query } from '../engine/query.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows, queryTogether } from '../engine/row-security.ts'
 import { Signal, type SignalGroup } from '../entities/index.ts'
-import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-lock.ts'
+import { LOCK_ACCOUNT_SYMBOL } from '../orders/symbol-book.ts'
 import { IS_NO_MESSAGE, namingOf, nameLock, othersOfName, type NamedRequest } from './requests.ts'
 import { supersedingQuery, type Superseded } from './superseding.ts'
 

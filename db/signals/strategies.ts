@@ -1,13 +1,12 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { randomUUID } from 'node:crypto'
 import type { Decimal } from '#domain/decimal.ts'
-import { asArray } from '../engine/arrays.ts'
+import { asArray, UNPLACED } from '../engine/sql-values.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Strategy } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { UNPLACED } from '../engine/status-lists.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
 export type OwnStrategy = Pick<Strategy, 'id' | 'status'>

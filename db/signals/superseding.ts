@@ -3,7 +3,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { Query } from '../engine/query.ts'
 import { queryTogether } from '../engine/row-security.ts'
 import { STOPPED } from '../orders/decisions.ts'
-import { symbolLockQuery } from '../orders/symbol-lock.ts'
+import { symbolLockQuery } from '../orders/symbol-book.ts'
 import { isHeld, IS_UNSENT } from './ledger-statement.ts'
 
 export interface SupersedingScope {

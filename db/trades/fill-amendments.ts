@@ -6,8 +6,7 @@ import { amendedEntry } from '#domain/timeline.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { fineInstantSql, type ChangedFill, type FillAccount } from './fill-rows.ts'
-import { keepTrades } from './trade-keeping.ts'
+import { fineInstantSql, type ChangedFill, type FillAccount, keepTrades } from './trade-keeping.ts'
 
 /** An execution that its broker cancels (a bust) or corrects. */
 export interface FillAmendment {

@@ -3,9 +3,8 @@ import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/dec
 import { positionDifferences } from '../accounts/position-differences.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { isAlertOpen, resolveAlert } from '../risk/alerts.ts'
-import { fineInstantSql, insertFills } from './fill-rows.ts'
-import { keepTrades } from './trade-keeping.ts'
-import { unreadExecutions } from './unread-executions.ts'
+import { fineInstantSql, insertFills, keepTrades } from './trade-keeping.ts'
+import { unreadExecutions } from './fills.ts'
 
 export interface AcceptedPosition extends PositionDifference {
   userId: string

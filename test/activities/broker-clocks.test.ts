@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { BrokerClocks } from '#activities/broker-clocks.ts'
+import { BrokerClocks } from '#activities/brokers.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
 describe('the difference of the clock of a broker', () => {

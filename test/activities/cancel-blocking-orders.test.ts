@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cancelBlockingOrders } from '#activities/order/cancel-blocking.ts'
+import { cancelBlockingOrders } from '#activities/order/cancel.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { flattenRound } from '#activities/flatten/round.ts'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { findFlattening, insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
 import { readLines } from '#db/flatten/lines.ts'

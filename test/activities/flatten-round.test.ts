@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beginFlatByClose } from '#activities/flatten/by-close.ts'
 import { flattenRound, type EntryStopper } from '#activities/flatten/round.ts'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import { insertFlattening, type NewFlattening } from '#db/flatten/flattenings.ts'
 import { readLines } from '#db/flatten/lines.ts'

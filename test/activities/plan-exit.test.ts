@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { planExitTime } from '#activities/exit/plan.ts'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { planExitTime } from '#activities/exit/size.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import { exitBegins } from '#domain/exit-progress.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import type { ExitRule } from '#domain/exit.ts'

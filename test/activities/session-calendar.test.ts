@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
-import { startStopwatch } from '#activities/stopwatch.ts'
+import { startStopwatch } from '#activities/failures.ts'
 
 describe('a stopwatch', () => {
   it('goes on while the wall clock is set back', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isInTime } from '#activities/entry/turn.ts'
+import { isInTime } from '#activities/entry/opening.ts'
 import type { EntryFacts } from '#db/orders/entry-facts.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 

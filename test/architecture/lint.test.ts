@@ -100,7 +100,7 @@ describe('the linter', () => {
       'activities/granted.ts': "export { contract } from '#workflows/signal/contract.ts'\n",
       'api/granted.ts':
         "export { c } from '#brokers/registry.ts'\nexport type { D } from '#workflows/d.ts'\n",
-      'api/http/paging.ts': 'export const q = (text: string) => new URLSearchParams(text)\n',
+      'api/http/query.ts': 'export const q = (text: string) => new URLSearchParams(text)\n',
       'api/temporal/gateway.ts': "export { Client } from '@temporalio/client'\n",
       'api/main.ts': "export { readSettings } from '#config/env.ts'\n",
     }

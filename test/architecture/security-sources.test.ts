@@ -94,7 +94,7 @@ const TOUCH_FILES = [
   'api/metrics/look-around.ts',
   'api/openapi/introduction.ts',
   'api/openapi/reference/reference.ts',
-  'api/web-app/routes.ts',
+  'api/web-app/files.ts',
 ]
 /** Packages that encrypt, sign, hash or verify, beside Node's own OpenSSL. */
 const CRYPTOGRAPHY = ['@node-rs/argon2', 'jsonwebtoken', 'otpauth']

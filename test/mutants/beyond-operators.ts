@@ -19,7 +19,7 @@ export const BEYOND_OPERATORS = [
     ],
   }),
   ...inFile(
-    'activities/entry/take-up.ts',
+    'activities/entry/opening.ts',
     ['test/activities/sent-before.test.ts', 'test/activities/sent-by-hand.test.ts'],
     {
       'a close that is taken up takes no shares': [
@@ -32,7 +32,7 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
-  ...inFile('activities/exit/plan.ts', ['test/activities/plan-exit.test.ts'], {
+  ...inFile('activities/exit/size.ts', ['test/activities/plan-exit.test.ts'], {
     'an exit is planned from when it fills, whatever the entry’s end': [
       '{ endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
       '{ endedAt: entry.filledAt ?? ended, filledAt: entry.filledAt && byBroker(entry.filledAt) }',
@@ -64,7 +64,7 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
-  ...inFile('activities/session-calendar.ts', ['test/activities/plan-exit.test.ts'], {
+  ...inFile('activities/brokers.ts', ['test/activities/plan-exit.test.ts'], {
     'the calendar of one account serves all': ['`${accountId} ${firstDay(instant)}`', 'firstDay(instant)'],
   }),
   ...inFile('api/intake/create.ts', ['test/api/signals/create-signal.test.ts'], {
@@ -153,20 +153,20 @@ export const BEYOND_OPERATORS = [
       'an exit that a person has cancelled is sent afterwards': ['stops: `exit-${generation}`,', ''],
     },
   ),
-  ...inFile('db/orders/replaced-prices.ts', ['test/db/orders/replaced-orders.test.ts'], {
+  ...inFile('db/orders/order-rows.ts', ['test/db/orders/replaced-orders.test.ts'], {
     'nobody is told of figures that a broker changes in place': [
       'const isInPlace = !isReplaced(report, executed)',
       'const isInPlace = false',
     ],
   }),
-  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts'], {
+  ...inFile('db/signals/exits.ts', ['test/db/risk/alerts.test.ts'], {
     'an exit of a late fill ends the alert of shares that were given up': [
       '${isWhole} and ${NONE_GIVEN_UP} and',
       '${isWhole} and',
     ],
     'the order of a plan ends the alert of the timed exit that is late': ["plan: ['TIME'],", 'plan: [],'],
   }),
-  ...inFile('db/signals/exit-alerts.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
+  ...inFile('db/signals/exits.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
     'nobody is told that an exit is for a part of the shares': [
       'raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],',
       'raises: [],',
@@ -265,13 +265,13 @@ export const BEYOND_OPERATORS = [
       'within(input, asked, book, { closable, own, isGone: failures > 0 })',
     ],
   }),
-  ...inFile('workflows/signal/load.ts', ['test/workflows/signal/run.test.ts'], {
+  ...inFile('workflows/signal/workflow.ts', ['test/workflows/signal/run.test.ts'], {
     'a message that starts a run is judged when its entry is on its way': [
       'await condition(() => run.unjudged === 0)',
       'void condition(() => run.unjudged === 0)',
     ],
   }),
-  ...inFile('workflows/order/cancel.ts', ['test/workflows/signal/cancel-order.test.ts'], {
+  ...inFile('workflows/order/follow.ts', ['test/workflows/signal/cancel-order.test.ts'], {
     'a cancel that a person asked for is not on record': ['    recordAsked(run, cancelled),\n', ''],
   }),
   ...inFile('workflows/signal/entry.ts', ['test/workflows/signal/entry.test.ts'], {

@@ -122,7 +122,7 @@ export const RACES = [
       ],
     },
   ),
-  ...inFile('workflows/signal/follow-entry.ts', EXIT_PLAN, {
+  ...inFile('workflows/signal/entry.ts', EXIT_PLAN, {
     'an entry works on at a level of its plan': ['run.exit.reached ? run', 'false ? run'],
   }),
   ...inFile('workflows/signal/follow-exit.ts', EXIT_PLAN, {

@@ -15,7 +15,7 @@ const MAX_NAMES = 4
 /** By rooms; reading begins at a root, and each file is followed by those of its section that it imports. */
 const SECTIONS: readonly { rooms: readonly string[]; root?: string; title: string; says: string }[] = [
   {
-    rooms: ['api'],
+    rooms: ['api', 'contract'],
     root: 'api/signals/routes.ts',
     title: 'The request is read, stored and answered',
     says: 'The route, its fields and their rules; the acceptance, which is one transaction; the start of the workflow.',

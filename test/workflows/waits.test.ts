@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import type { waitUntil } from '#workflows/steps/waits.ts'
+import type { waitUntil } from '#workflows/steps/steps.ts'
 import { loadBare } from '../support/bare-signal-workflow.ts'
 import { ContinuedAsNew, nextTimer, settle, startAfresh } from '../support/bare-workflow.ts'
 

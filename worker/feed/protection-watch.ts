@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#domain/broker-types.ts'
 import { Upstream, type Follower, type LiveQuote, type UpstreamTimes } from '#brokers/upstream.ts'

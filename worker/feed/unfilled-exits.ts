@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { SessionCalendar } from '#activities/session-calendar.ts'
+import { SessionCalendar } from '#activities/brokers.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { endUnfilledExits, exitsToFill } from '#db/orders/unfilled-exits.ts'

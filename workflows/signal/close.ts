@@ -2,8 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exitAtEnd } from '#domain/exit-progress.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
-import { step } from '../steps/steps.ts'
-import { workflowNow } from '../steps/workflow-time.ts'
+import { step, workflowNow } from '../steps/steps.ts'
 
 /** Messages that arrive from now on are too late. */
 export async function close(

@@ -4,11 +4,16 @@ import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import { figure, sharesOf } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { distanceInWords } from '#domain/protection.ts'
-import { recordUnasked } from '../order/cancel.ts'
-import { followOrder } from '../order/follow.ts'
-import { persistBriefly, step } from '../steps/steps.ts'
-import { waitUntil, type Deadline } from '../steps/waits.ts'
-import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
+import { recordUnasked, followOrder } from '../order/follow.ts'
+import {
+  persistBriefly,
+  step,
+  waitUntil,
+  type Deadline,
+  inMinutes,
+  millisecondsUntil,
+  workflowNow,
+} from '../steps/steps.ts'
 import { cancelExitFor, recordTrouble, reportTrouble, tellNotCancelled } from './exit-trouble.ts'
 import { lookAtExit } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'

@@ -1,9 +1,8 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive } from '#domain/decimal.ts'
 import type { SignalRun } from './run.ts'
-import { persistBriefly, persistStep } from '../steps/steps.ts'
+import { persistBriefly, persistStep, workflowNow } from '../steps/steps.ts'
 import { replacementDetail } from './withdraw.ts'
-import { workflowNow } from '../steps/workflow-time.ts'
 
 /** Yes if the entry can be cancelled without a fill, no as soon as it has one (specification 3.2). */
 export async function decideReplacement(run: SignalRun): Promise<void> {

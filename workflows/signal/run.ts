@@ -31,9 +31,9 @@ import {
   type ReplaceRequest,
 } from './contract.ts'
 import type { CancelAnswer } from '../order/contract.ts'
-import { OrderFollower } from '../order/follower.ts'
+import { OrderFollower } from '../order/follow.ts'
 import { showOperators } from './operator-view.ts'
-import { workflowNow } from '../steps/workflow-time.ts'
+import { workflowNow } from '../steps/steps.ts'
 
 export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }

@@ -1,9 +1,7 @@
 import type { Approval } from './contract.ts'
 import type { SignalRun } from './run.ts'
-import { persistStep, step } from '../steps/steps.ts'
+import { persistStep, step, waitUntil, millisecondsUntil, workflowNow } from '../steps/steps.ts'
 import { describeEntry } from '../steps/describe.ts'
-import { waitUntil } from '../steps/waits.ts'
-import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** Either may expire first. A signal that requires approval is pending, too. */
 export async function waitForStart(run: SignalRun): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
-import { readExitStanding } from '#db/signals/chosen-size.ts'
+import { readExitStanding } from '#db/signals/exits.ts'
 import { recordExitTrouble } from '#db/signals/ledger.ts'
 import type { ExitRule, ShownBeyond } from '#domain/exit.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { inTwoMessages } from '#db/engine/batched-transaction.ts'
+import { inTwoMessages, goOnAs, rolledBack } from '#db/engine/batched-transaction.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
-import { goOnAs, rolledBack } from '#db/engine/rolled-back.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 describe('a transaction that is rolled back', () => {

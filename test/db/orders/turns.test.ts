@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import type { Database } from '#db/engine/database.ts'
-import { rolledBack } from '#db/engine/rolled-back.ts'
+import { rolledBack } from '#db/engine/batched-transaction.ts'
 import type { Account } from '#db/entities/index.ts'
 import { readEntryFacts } from '#db/orders/entry-facts.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { saveAccountSnapshot, type AccountSnapshot } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { rolledBack } from '#db/engine/rolled-back.ts'
+import { rolledBack } from '#db/engine/batched-transaction.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
 import { readEntryFacts } from '#db/orders/entry-facts.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { readCancelMarks, recordCancelledFor } from '#db/signals/cancelled-for.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/signals/exits.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
 import { recordAccepted, recordNotPlaced } from '#db/signals/ledger.ts'

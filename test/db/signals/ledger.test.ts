@@ -11,7 +11,7 @@ import {
 } from '#db/signals/ledger.ts'
 import { recordDue } from '#db/signals/decision-ledger.ts'
 import { IllegalTransition } from '#db/signals/ledger-write.ts'
-import { orderIdFor } from '#db/orders/order-id.ts'
+import { orderIdFor } from '#db/orders/order-rows.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { Alert, type Order, type Signal } from '#db/entities/index.ts'
 import { exitBegins } from '#domain/exit-progress.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordCancelledFor } from '#db/signals/cancelled-for.ts'
+import { recordCancelledFor } from '#db/signals/exits.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import {
   recordCancelled,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { SERVER_TIME } from '#db/engine/server-clock.ts'
+import { SERVER_TIME } from '#db/engine/query.ts'
 import { statementsOf, type SentStatement } from '#test/support/statements.ts'
 
 /** A step of which the SQL is composed of parts, and what it sends to PostgreSQL on a real database. */

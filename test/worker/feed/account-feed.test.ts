@@ -26,8 +26,7 @@ import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { AccountFeed } from '#worker/feed/account-feed.ts'
 import { FillImporter } from '#worker/feed/fill-importer.ts'
-import { reportSlots } from '#worker/feed/order-lanes.ts'
-import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
+import { reportSlots, OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 

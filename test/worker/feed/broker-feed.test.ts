@@ -11,7 +11,7 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { reportSlots } from '#worker/feed/order-lanes.ts'
+import { reportSlots } from '#worker/feed/order-reconciler.ts'
 import { followBrokers } from '#worker/feed/broker-feed.ts'
 
 describe('broker feed', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OrderLanes, reportSlots } from '#worker/feed/order-lanes.ts'
+import { OrderLanes, reportSlots } from '#worker/feed/order-reconciler.ts'
 
 describe('the lanes of reports', () => {
   let begun: string[]

@@ -14,7 +14,7 @@ import { createAccount } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import { reportSlots } from '#worker/feed/order-lanes.ts'
+import { reportSlots } from '#worker/feed/order-reconciler.ts'
 import { followBrokers } from '#worker/feed/broker-feed.ts'
 
 const ACCOUNT = {

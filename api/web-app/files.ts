@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { HASHED_FILES } from '#domain/app-addresses.ts'
+import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
+
+export interface AppFile extends Forms {
+  isImmutable: boolean
+}
+
+/** Compressed forms are sent under the file's own name; source maps and stamps not at all. */
+const HIDDEN = /\.(br|gz|map)$|(^|\/)\./
+
+/** Read once: no path leaves the folder, and a rebuild does not mix with this one. */
+export function readAppFiles(folder: string): ReadonlyMap<string, AppFile> {
+  if (!existsSync(join(folder, 'index.html'))) return new Map()
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+  const read = (name: string): Encoded => encoded(readFileSync(join(folder, name)))
+  const readIfThere = (name: string): Encoded | null => (names.includes(name) ? read(name) : null)
+  return new Map(
+    names
+      .filter((name) => !HIDDEN.test(name))
+      .map((name) => [
+        `/${name}`,
+        {
+          plain: read(name),
+          br: readIfThere(`${name}.br`),
+          gzip: readIfThere(`${name}.gz`),
+          isImmutable: `/${name}`.startsWith(HASHED_FILES),
+        },
+      ]),
+  )
+}
