@@ -72,7 +72,7 @@ export function ProtectionFields({ draft, change }: Props) {
       />
       {stop.by !== '' && (
         <Field
-          label="Limit behind the stop, $ a share"
+          label="Stop-limit offset ($)"
           name="protection.stop.limitOffset"
           value={limitOffset}
           onChange={({ target: field }) => change({ limitOffset: field.value })}

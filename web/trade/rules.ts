@@ -1,0 +1,138 @@
+import { decimal, isDecimal } from '#domain/decimal.ts'
+import type { EntryRule } from '#domain/entry-check.ts'
+import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import { isInTicks, notInTicks } from '#domain/price-tick.ts'
+import { isOpening } from '#domain/signal.ts'
+import { numberFault, plainNumber } from '../parts/amount.ts'
+import type { LevelDraft } from '../protection/draft.ts'
+import type { Draft } from './draft.ts'
+import { askedOfExit } from './exit.ts'
+import type { QuantityType } from './requests.ts'
+import { actionOf } from './scene.ts'
+
+/** What is wrong, by the name of the field. */
+export type Faults = Readonly<Record<string, string>>
+
+/** The sizes of an order that opens a position, and of one that closes. */
+export const SIZES = {
+  open: {
+    fixed: 'Shares',
+    dollarAmount: 'Dollars',
+    percentEquity: '% of equity',
+    riskPercent: '% at risk',
+    riskDollars: '$ at risk',
+  },
+  close: {
+    fixed: 'Shares',
+    dollarAmount: 'Dollars',
+    percentEquity: '% of equity',
+    percentPosition: '% of position',
+  },
+} as const satisfies Record<'open' | 'close', Partial<Record<QuantityType, string>>>
+
+const ASKED_FOR: Readonly<Record<QuantityType, string>> = {
+  fixed: 'How many shares?',
+  dollarAmount: 'How many dollars?',
+  percentEquity: 'How many percent of the equity?',
+  riskPercent: 'How many percent of the equity may be lost at the stop?',
+  riskDollars: 'How many dollars may be lost at the stop?',
+  percentPosition: 'How many percent of the position?',
+}
+
+/** Whether the size is what the stop loses. */
+export const isByRisk = ({ quantityType }: Draft): boolean =>
+  quantityType === 'riskPercent' || quantityType === 'riskDollars'
+
+/** What is wrong with a price in dollars a share, or another figure; undefined for nothing, and for an empty one. */
+export function figureFault(text: string, isPrice: boolean): string | undefined {
+  const fault = numberFault(text)
+  const plain = plainNumber(text)
+  if (fault !== undefined || !isPrice || !isDecimal(plain)) return fault
+  const price = decimal(plain)
+  return isInTicks(price) ? undefined : `A price ${notInTicks(price)}`
+}
+
+const levelFault = ({ by, value }: LevelDraft) => (by === '' ? undefined : figureFault(value, by === 'price'))
+
+/** What is wrong with the figures that are shown, whatever the service says; it goes as soon as a figure is mended. */
+export function faultsOf(draft: Draft): Faults {
+  const { orderType, exit, protection } = draft
+  const asked = askedOfExit(exit)
+  const faults = {
+    quantity: figureFault(draft.quantity, false),
+    targetPosition: figureFault(draft.targetPosition, false),
+    limitPrice: hasLimitPrice(orderType) && figureFault(draft.limitPrice, true),
+    stopPrice: hasStopPrice(orderType) && figureFault(draft.stopPrice, true),
+    exitLimitPrice: asked.limitPrice && figureFault(exit.exitLimitPrice, true),
+    exitStopPrice: asked.stopPrice && figureFault(exit.exitStopPrice, true),
+    'protection.stop': levelFault(protection.stop),
+    'protection.stop.limitOffset': protection.stop.by !== '' && figureFault(protection.limitOffset, false),
+    'protection.target': levelFault(protection.target),
+    'protection.trail': levelFault(protection.trail),
+    'protection.trail.after': protection.trail.by !== '' && levelFault(protection.trailAfter),
+    'protection.breakEven': levelFault(protection.breakEven),
+    sourceId: draft.sourceId.trim() === '' && 'Without a name it could be sent twice',
+  }
+  return Object.fromEntries(
+    Object.entries(faults).filter((fault): fault is [string, string] => typeof fault[1] === 'string'),
+  )
+}
+
+/** A field that is still to be filled in, and the question for it; the field is empty where it is not for the person to do. */
+export interface Missing {
+  field: string
+  message: string
+}
+
+/**
+ * What there is to fill in before the service can be asked, in the order of the form.
+ *
+ * @param held shares of the symbol, below 0 for a short position; null while that is not known
+ */
+export function missingIn(draft: Draft, held: number | null): Missing[] {
+  const { accountId, symbol, quantity, quantityType, orderType, protection, effect } = draft
+  const isOpened = isOpening(actionOf(draft, held))
+  const { stop, trail, trailAfter } = protection
+  const hasStop = stop.by !== '' || (trail.by !== '' && trailAfter.by === '')
+  const isEmpty = (text: string): boolean => text.trim() === ''
+  const questions: [isMissing: boolean, field: string, message: string][] = [
+    [isEmpty(symbol), 'symbol', 'Name a symbol.'],
+    [accountId === '', 'accountId', 'Choose an account; connect a broker where there is none.'],
+    [isEmpty(quantity), 'quantity', ASKED_FOR[quantityType]],
+    [
+      !(quantityType in SIZES[isOpened ? 'open' : 'close']),
+      'quantity',
+      isOpened ? 'It opens a position: say another size.' : 'It closes a position: say another size.',
+    ],
+    [hasStopPrice(orderType) && isEmpty(draft.stopPrice), 'stopPrice', 'Name the stop price.'],
+    [hasLimitPrice(orderType) && isEmpty(draft.limitPrice), 'limitPrice', 'Name the limit price.'],
+    [
+      isOpened && isByRisk(draft) && !hasStop,
+      'protection.stop',
+      'Set the stop loss that the size counts to.',
+    ],
+    [
+      held === null && effect === '',
+      '',
+      'The positions are not read yet: what it does to them is not known.',
+    ],
+  ]
+  return questions.flatMap(([isMissing, field, message]) => (isMissing ? [{ field, message }] : []))
+}
+
+/** The fields that the rules of the service judge, by the names of the rules. */
+export const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
+  quantity: [
+    'size',
+    'maxOrderShares',
+    'maxOrderValue',
+    'maxPositionShares',
+    'maxPositionValue',
+    'buyingPower',
+  ],
+  symbol: ['symbol', 'assetClass', 'price', 'asset', 'forbiddenSymbols', 'allowedSymbols'],
+  limitPrice: ['priceCollarPercent'],
+  exitOrderType: ['exitForm'],
+  strategyId: ['strategyActive'],
+  accountId: ['accountActive', 'tradingMode'],
+}
