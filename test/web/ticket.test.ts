@@ -226,7 +226,7 @@ describe('the form of a request to trade', () => {
     assert.equal(limit('BUY', ''), null)
   })
 
-  it('is an order by hand as long as an order says it all, and a signal otherwise', () => {
+  it('the form is sent as an order by hand as long as an order says it all, and a signal otherwise', () => {
     const { as, body } = sentOf(draft({ orderType: 'limit', limitPrice: '99', extendedHours: true }), 0)
     assert.deepEqual(
       [as, body],
@@ -256,7 +256,7 @@ describe('the form of a request to trade', () => {
     })
   })
 
-  it('is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
+  it('the form is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
     const denied = (...rules: string[]) =>
       ({
         outcome: 'denied',

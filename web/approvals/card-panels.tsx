@@ -87,7 +87,7 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
       )}
       {signal.limitPrice !== null && (
         <StepField
-          label="Limit, $ a share"
+          label="Limit price ($)"
           name="limitPrice"
           value={edit.limitPrice ?? String(signal.limitPrice)}
           fault={faultOf('limitPrice')}

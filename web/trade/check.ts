@@ -8,34 +8,35 @@ import type { Body, Wish } from './requests.ts'
 import type { Sent } from './sent.ts'
 
 /** Asked again so often: prices move, and so does the session. */
-const CHECK_EVERY_MS = 30_000
+const DRY_RUN_EVERY_MS = 30_000
 /** And so soon where the service was too busy, or did not answer. */
-const CHECK_RETRY_MS = 2_000
+const DRY_RUN_RETRY_MS = 2_000
 
 /**
  * Asks the service what sending it would do, while it is being written. The latest text counts: an answer to an older one is
  * dropped. Nothing is stored or sent.
  *
  * @param sent null while something is missing
+ * @param isPaused the last answer stays, and no other is asked for
  */
-export function useCheck(sent: Sent | null): Checked | null {
+export function useCheck(sent: Sent | null, isPaused = false): Checked | null {
   const text = sent === null ? null : JSON.stringify(sent)
   const [checked, setChecked] = useState<Checked | null>(null)
   useEffect(() => {
-    if (text === null) return undefined
+    if (text === null || isPaused) return undefined
     let isShown = true
     const askNow = async (): Promise<void> => {
       const answer = await check(text)
       if (!isShown) return
       setChecked(answer)
-      timer = setTimeout(() => void askNow(), mayPass(answer) ? CHECK_RETRY_MS : CHECK_EVERY_MS)
+      timer = setTimeout(() => void askNow(), mayPass(answer) ? DRY_RUN_RETRY_MS : DRY_RUN_EVERY_MS)
     }
     let timer = setTimeout(() => void askNow(), TYPED_MS)
     return () => {
       isShown = false
       clearTimeout(timer)
     }
-  }, [text])
+  }, [text, isPaused])
   return text === null ? null : checked
 }
 

@@ -9,7 +9,7 @@ import { isRealMoney } from '../words/signal.ts'
 import { exitDraft, NO_EXIT, type ExitDraft } from './exit.ts'
 import type { Body, QuantityType } from './requests.ts'
 
-export type Side = 'BUY' | 'SELL'
+type Side = 'BUY' | 'SELL'
 
 /** A request to trade as it is being written: every figure as text, by the name that the service knows it by. */
 export interface Draft {

@@ -81,7 +81,7 @@ export function TradeForm({
   const isWhole = missing.length === 0
   const sent = sentOf(draft, scene.held)
   const text = JSON.stringify(sent)
-  const answer = useCheck(isWhole && !told.onChange && isLive && asked === null && !isDone ? sent : null)
+  const answer = useCheck(isWhole && !told.onChange ? sent : null, !isLive || asked !== null || isDone)
   const checked = answer?.of === text ? answer : null
   const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
   const figures = figuresOf(draft, scene, checked)
@@ -160,7 +160,7 @@ export function TradeForm({
           missing={question}
           startNew={() => startNew()}
         />
-        {sent.as === 'signal' && <ShareCard body={sent.body} />}
+        {draft.isSignal && sent.as === 'signal' && <ShareCard body={sent.body} />}
       </aside>
       {asked && <Review {...{ asked, account, changes, state, confirm, close }} />}
     </div>

@@ -71,9 +71,9 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
           </Figure>
           <Figure name="Buying power">{buyingPower === null ? '–' : money(buyingPower)}</Figure>
           {result !== '' && (
-            <div className="col-span-2">
-              <Figure name="Result at the stop and at the target, before fees">{result}</Figure>
-            </div>
+            <Figure name="Result at the stop and at the target, before fees" className="col-span-2">
+              {result}
+            </Figure>
           )}
         </dl>
         {missing !== null && <p className="text-muted">{missing}</p>}
@@ -103,8 +103,14 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
   )
 }
 
-const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="min-w-0">
+interface FigureProps {
+  name: string
+  className?: string
+  children: ReactNode
+}
+
+const Figure = ({ name, className = '', children }: FigureProps) => (
+  <div className={`min-w-0 ${className}`}>
     <dt className="text-xs text-muted">{name}</dt>
     <dd className="font-bold wrap-anywhere">{children}</dd>
   </div>

@@ -40,11 +40,11 @@ const ASKED_FOR: Readonly<Record<QuantityType, string>> = {
 }
 
 /** Whether the size is what the stop loses. */
-export const isByRisk = ({ quantityType }: Draft): boolean =>
+const isByRisk = ({ quantityType }: Draft): boolean =>
   quantityType === 'riskPercent' || quantityType === 'riskDollars'
 
 /** What is wrong with a price in dollars a share, or another figure; undefined for nothing, and for an empty one. */
-export function figureFault(text: string, isPrice: boolean): string | undefined {
+function figureFault(text: string, isPrice: boolean): string | undefined {
   const fault = numberFault(text)
   const plain = plainNumber(text)
   if (fault !== undefined || !isPrice || !isDecimal(plain)) return fault
