@@ -1,61 +1,18 @@
-import { useId, type ComponentProps, type ReactNode } from 'react'
-import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import { useId, type ReactNode } from 'react'
 import { isOpening } from '#domain/signal.ts'
 import { PartButtons } from '../orders/part-buttons.tsx'
 import { PriceOffers } from '../orders/price-offers.tsx'
 import { Direction } from '../parts/direction.tsx'
-import { Field, SelectField } from '../parts/field.tsx'
+import { SelectField } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { SymbolField } from '../symbol/symbol-field.tsx'
 import { isRealMoney } from '../words/signal.ts'
+import { Control } from './controls.tsx'
 import type { Draft } from './draft.ts'
 import { useFormState } from './form-state.ts'
-import { SIZES } from './rules.ts'
+import { isAsked, SIZES } from './rules.ts'
 import { actionOf, sharesOfPart, verbOf, type Scene } from './scene.ts'
-
-type TextName = { [Name in keyof Draft]: Draft[Name] extends string ? Name : never }[keyof Draft]
-type Given = 'name' | 'value' | 'onChange' | 'onBlur'
-
-/** A field that is typed. */
-export function Text({ name, ...rest }: { name: TextName } & Omit<ComponentProps<typeof Field>, Given>) {
-  const form = useFormState()
-  return (
-    <form.Field name={name}>
-      {({ state, handleChange, handleBlur }) => (
-        <Field
-          autoComplete="off"
-          {...rest}
-          name={name}
-          value={state.value}
-          onBlur={handleBlur}
-          onChange={({ target }) => handleChange(target.value)}
-        />
-      )}
-    </form.Field>
-  )
-}
-
-/** A field that is one of a few words. */
-export function Choice({
-  name,
-  ...rest
-}: { name: TextName } & Omit<ComponentProps<typeof SelectField>, Given>) {
-  const form = useFormState()
-  return (
-    <form.Field name={name}>
-      {({ state, handleChange, handleBlur }) => (
-        <SelectField
-          {...rest}
-          name={name}
-          value={state.value}
-          onBlur={handleBlur}
-          onChange={({ target }) => handleChange(target.value)}
-        />
-      )}
-    </form.Field>
-  )
-}
 
 export interface FieldsProps {
   /** As it is meant: with the account that is taken where none is chosen. */
@@ -63,9 +20,7 @@ export interface FieldsProps {
   scene: Scene
 }
 
-const TYPES = { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop limit' } as const
-
-interface BasicsProps extends FieldsProps {
+interface Props extends FieldsProps {
   /** The name of the symbol, and what is held of it. */
   name: ReactNode
   /** Shares to which the service sizes it; empty while they are not known, or said. */
@@ -73,9 +28,12 @@ interface BasicsProps extends FieldsProps {
 }
 
 /** What, how much, and at which price. */
-export function BasicFields({ draft, scene, name, sized }: BasicsProps) {
+export function BasicFields({ draft, scene, name, sized }: Props) {
   const form = useFormState()
-  const accounts = useAccounts()
+  const accounts = Array.from(useAccounts().values(), (account): [string, string] => [
+    account.id,
+    isRealMoney(account) ? `LIVE · ${account.name}` : account.name,
+  ])
   return (
     <>
       <Sides {...{ draft, scene }} />
@@ -91,35 +49,23 @@ export function BasicFields({ draft, scene, name, sized }: BasicsProps) {
         </form.Field>
         {name}
       </div>
-      <SelectField
-        label="Account"
-        name="accountId"
-        value={draft.accountId}
-        options={{
-          ...(draft.accountId === '' && { '': 'None' }),
-          ...Object.fromEntries(
-            Array.from(accounts.values(), (account) => [
-              account.id,
-              isRealMoney(account) ? `LIVE · ${account.name}` : account.name,
-            ]),
-          ),
-        }}
-        onChange={({ target }) => form.setFieldValue('accountId', target.value)}
-      />
-      <Quantity {...{ draft, scene, sized }} />
-      <form.Field name="orderType">
-        {({ state, handleChange }) => (
-          <div className="flex desk:col-span-2">
-            <Segmented legend="Order type" value={state.value} options={TYPES} choose={handleChange} />
-          </div>
+      <form.Field name="accountId">
+        {({ handleChange }) => (
+          <SelectField
+            label="Account"
+            name="accountId"
+            value={draft.accountId}
+            options={{ ...(draft.accountId === '' && { '': 'None' }), ...Object.fromEntries(accounts) }}
+            onChange={({ target }) => handleChange(target.value)}
+          />
         )}
       </form.Field>
-      {hasStopPrice(draft.orderType) && (
-        <Text label="Stop price ($)" name="stopPrice" inputMode="decimal" className="desk:col-span-2" />
-      )}
-      {hasLimitPrice(draft.orderType) && (
+      <Quantity {...{ draft, scene, sized }} />
+      <Control name="orderType" />
+      {isAsked('stopPrice', draft) && <Control name="stopPrice" />}
+      {isAsked('limitPrice', draft) && (
         <div className="grid gap-2 desk:col-span-2">
-          <Text label="Limit price ($)" name="limitPrice" inputMode="decimal" />
+          <Control name="limitPrice" />
           <PriceOffers
             quote={scene.quote}
             choose={(limitPrice) => form.setFieldValue('limitPrice', limitPrice)}
@@ -161,44 +107,36 @@ function Sides({ draft, scene }: FieldsProps) {
   )
 }
 
+const ALL_SIZES = { ...SIZES.open, ...SIZES.close }
+
 /** How much: in each way that a size is said, or as a part of the position or of the buying power. */
-function Quantity({ draft, scene, sized }: FieldsProps & { sized: string }) {
+function Quantity({ draft, scene, sized }: Omit<Props, 'name'>) {
   const form = useFormState()
   const { quantityType } = draft
   const opens = isOpening(actionOf(draft, scene.held))
   const whole = opens ? 'the buying power' : 'the position'
-  const own = SIZES[opens ? 'open' : 'close']
-  const all = { ...SIZES.open, ...SIZES.close }
+  const say = (type: Draft['quantityType'], quantity: string): void => {
+    form.setFieldValue('quantityType', type)
+    form.setFieldValue('quantity', quantity)
+  }
+  // What was chosen for the other side stays in sight until another size is said.
+  const sizes = Object.entries(ALL_SIZES).filter(
+    ([size]) => size in SIZES[opens ? 'open' : 'close'] || size === quantityType,
+  )
   return (
     <div className="grid gap-2 desk:col-span-2">
-      <Text
-        label={all[quantityType]}
-        name="quantity"
-        inputMode="decimal"
-        {...(sized !== '' && { hint: sized })}
-      />
+      <Control name="quantity" label={ALL_SIZES[quantityType]} {...(sized !== '' && { hint: sized })} />
       <Segmented
         legend="Size in"
         value={quantityType}
-        // What was chosen for the other side stays in sight until another size is said.
-        options={
-          Object.fromEntries(
-            Object.entries(all).filter(([size]) => size in own || size === quantityType),
-          ) as typeof all
-        }
-        choose={(next) => {
-          form.setFieldValue('quantityType', next)
-          form.setFieldValue('quantity', '')
-        }}
+        options={Object.fromEntries(sizes) as typeof ALL_SIZES}
+        choose={(type) => say(type, '')}
       />
       <div className="flex flex-wrap gap-2">
         <PartButtons
           whole={whole}
           sharesOf={(part) => sharesOfPart(part, draft, scene)}
-          choose={(shares) => {
-            form.setFieldValue('quantityType', 'fixed')
-            form.setFieldValue('quantity', shares)
-          }}
+          choose={(shares) => say('fixed', shares)}
         />
         <span className="self-center text-xs text-muted">of {whole}</span>
       </div>

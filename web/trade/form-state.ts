@@ -21,6 +21,19 @@ export const useTradeForm = ({ defaultValues, missing, onSubmit, onSubmitInvalid
       onChange: ({ value }: { value: Draft }) => orNone(faultsOf(value)),
       onSubmit: () => orNone(missing()),
     },
+    listeners: {
+      // An exit that was begun with a stop and names none is one at market, which needs a time alone.
+      onChange: ({ formApi, fieldApi }) => {
+        const { executeMode, orderType, stopPrice } = formApi.state.values
+        if (
+          fieldApi.name === 'executeMode' &&
+          executeMode === 'scheduled' &&
+          orderType === 'stop' &&
+          stopPrice.trim() === ''
+        )
+          formApi.setFieldValue('orderType', 'market')
+      },
+    },
     onSubmit,
     onSubmitInvalid,
   })

@@ -13,6 +13,19 @@ import { actionOf } from './scene.ts'
 /** What is wrong, by the name of the field. */
 export type Faults = Readonly<Record<string, string>>
 
+/** The fields that depend on another one. */
+const ASKED: Readonly<Partial<Record<keyof Draft, (draft: Draft) => boolean>>> = {
+  limitPrice: ({ orderType }) => hasLimitPrice(orderType),
+  stopPrice: ({ orderType }) => hasStopPrice(orderType),
+  scheduledProcessAt: ({ executeMode }) => executeMode === 'scheduled',
+  expiresAt: ({ timeInForce }) => timeInForce === 'gtd',
+  timezone: ({ executeMode, timeInForce, validUntil }) =>
+    executeMode === 'scheduled' || timeInForce === 'gtd' || validUntil !== '',
+}
+
+/** Whether a field is shown, and sent. */
+export const isAsked = (name: keyof Draft, draft: Draft): boolean => ASKED[name]?.(draft) ?? true
+
 /** The sizes of an order that opens a position, and of one that closes. */
 export const SIZES = {
   open: {
@@ -56,13 +69,13 @@ const levelFault = ({ by, value }: LevelDraft) => (by === '' ? undefined : figur
 
 /** What is wrong with the figures that are shown, whatever the service says; it goes as soon as a figure is mended. */
 export function faultsOf(draft: Draft): Faults {
-  const { orderType, exit, protection } = draft
+  const { exit, protection } = draft
   const asked = askedOfExit(exit)
   const faults = {
     quantity: figureFault(draft.quantity, false),
     targetPosition: figureFault(draft.targetPosition, false),
-    limitPrice: hasLimitPrice(orderType) && figureFault(draft.limitPrice, true),
-    stopPrice: hasStopPrice(orderType) && figureFault(draft.stopPrice, true),
+    limitPrice: isAsked('limitPrice', draft) && figureFault(draft.limitPrice, true),
+    stopPrice: isAsked('stopPrice', draft) && figureFault(draft.stopPrice, true),
     exitLimitPrice: asked.limitPrice && figureFault(exit.exitLimitPrice, true),
     exitStopPrice: asked.stopPrice && figureFault(exit.exitStopPrice, true),
     'protection.stop': levelFault(protection.stop),
@@ -90,7 +103,7 @@ export interface Missing {
  * @param held shares of the symbol, below 0 for a short position; null while that is not known
  */
 export function missingIn(draft: Draft, held: number | null): Missing[] {
-  const { accountId, symbol, quantity, quantityType, orderType, protection, effect } = draft
+  const { accountId, symbol, quantity, quantityType, protection, effect } = draft
   const isOpened = isOpening(actionOf(draft, held))
   const { stop, trail, trailAfter } = protection
   const hasStop = stop.by !== '' || (trail.by !== '' && trailAfter.by === '')
@@ -104,8 +117,8 @@ export function missingIn(draft: Draft, held: number | null): Missing[] {
       'quantity',
       isOpened ? 'It opens a position: say another size.' : 'It closes a position: say another size.',
     ],
-    [hasStopPrice(orderType) && isEmpty(draft.stopPrice), 'stopPrice', 'Name the stop price.'],
-    [hasLimitPrice(orderType) && isEmpty(draft.limitPrice), 'limitPrice', 'Name the limit price.'],
+    [isAsked('stopPrice', draft) && isEmpty(draft.stopPrice), 'stopPrice', 'Name the stop price.'],
+    [isAsked('limitPrice', draft) && isEmpty(draft.limitPrice), 'limitPrice', 'Name the limit price.'],
     [
       isOpened && isByRisk(draft) && !hasStop,
       'protection.stop',

@@ -1,20 +1,21 @@
 import { useContext, type ReactNode } from 'react'
 import { TRIGGER } from '#domain/exit.ts'
-import type { PlanPart } from '#domain/protection.ts'
 import { isOpening } from '#domain/signal.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Disclosure } from '../parts/disclosure.tsx'
 import { FaultsOfForm } from '../parts/field.tsx'
-import { Segmented } from '../parts/segmented.tsx'
 import { ProtectionFields } from '../protection/fields.tsx'
 import { namesOf } from '../protection/levels.ts'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
+import { Control, EFFECTS, MODES, type ControlName } from './controls.tsx'
 import { accountNames, isMadeHere, othersOf, type Draft } from './draft.ts'
+import { NO_EXIT } from './exit.ts'
 import { TimedExitFields } from './exit-fields.tsx'
-import { Choice, Text, type FieldsProps } from './fields.tsx'
+import type { FieldsProps } from './fields.tsx'
 import { useFormState } from './form-state.ts'
+import { isAsked } from './rules.ts'
 import { actionOf } from './scene.ts'
 
 interface Props extends FieldsProps {
@@ -24,81 +25,94 @@ interface Props extends FieldsProps {
   isOpen: boolean
 }
 
+const WHEN: readonly ControlName[] = [
+  'executeMode',
+  'scheduledProcessAt',
+  'timeInForce',
+  'expiresAt',
+  'extendedHours',
+  'validUntil',
+  'timezone',
+]
+/** Of an order that is changed. */
+const WHEN_CHANGED: readonly ControlName[] = ['timeInForce', 'expiresAt', 'extendedHours', 'timezone']
+const MORE: readonly ControlName[] = ['effect', 'targetPosition', 'sourceId', 'metadata', 'isSignal']
+
 /** What has a choice already: each folded away until it is needed, with its choice in sight. */
 export function Sections({ draft, scene, isNew, isOpen }: Props) {
-  const opens = isOpening(actionOf(draft, scene.held))
+  const { executeMode, timeInForce, extendedHours } = draft
+  const isUsual = executeMode === 'immediate' && timeInForce === 'day' && !extendedHours
   return (
     <div className="rounded-card border border-line desk:col-span-2">
-      {opens && (
-        <Section name="Exit" note={exitNote(draft)} fields={EXIT_FIELDS} isOpen={isOpen || hasExitIn(draft)}>
+      {isOpening(actionOf(draft, scene.held)) && (
+        <Section name="Exit" note={exitNote(draft)} faults={EXIT_FAULTS} isOpen={isOpen || hasExitIn(draft)}>
           <Exit />
         </Section>
       )}
       <Section
         name="When"
-        note={whenNote(draft)}
-        fields={WHEN_FIELDS}
-        isOpen={
-          isOpen || draft.executeMode !== 'immediate' || draft.extendedHours || draft.timeInForce !== 'day'
-        }
+        note={[MODES[executeMode], LIFETIMES[timeInForce], extendedHours && 'extended hours']
+          .filter(Boolean)
+          .join(' · ')}
+        faults={WHEN}
+        isOpen={isOpen || !isUsual}
       >
-        <When draft={draft} isNew={isNew} />
+        <Controls of={isNew ? WHEN : WHEN_CHANGED} draft={draft} />
       </Section>
-      {isNew && <Accounts draft={draft} isOpen={isOpen} />}
+      {isNew && <Accounts {...{ draft, isOpen }} />}
       {isNew && (
-        <Section name="More" note={moreNote(draft)} fields={MORE_FIELDS} isOpen={isOpen}>
-          <More />
+        <Section name="More" note={moreNote(draft)} faults={MORE} isOpen={isOpen}>
+          <Controls of={MORE} draft={draft} />
         </Section>
       )}
     </div>
   )
 }
 
+/** The controls that the draft asks for. */
+const Controls = ({ of, draft }: { of: readonly ControlName[]; draft: Draft }) =>
+  of.filter((name) => isAsked(name, draft)).map((name) => <Control key={name} name={name} />)
+
 interface SectionProps {
   name: string
   note: string
-  /** Their faults open it. */
-  fields: readonly string[]
+  /** The fields whose faults open it. */
+  faults: readonly string[]
   isOpen: boolean
   children: ReactNode
 }
 
-function Section({ name, note, fields, isOpen, children }: SectionProps) {
+function Section({ name, note, faults, isOpen, children }: SectionProps) {
   const faultOf = useContext(FaultsOfForm)
-  const hasFault = fields.some((field) => faultOf(field) !== undefined)
   return (
-    <Disclosure name={name} note={note} isOpen={isOpen || hasFault}>
+    <Disclosure
+      name={name}
+      note={note}
+      isOpen={isOpen || faults.some((field) => faultOf(field) !== undefined)}
+    >
       <div className="grid items-start gap-4 desk:grid-cols-2">{children}</div>
     </Disclosure>
   )
 }
 
-const EXIT_FIELDS = [
+const LEVELS = ['stop', 'target', 'trail', 'breakEven'] as const
+const EXIT_FAULTS = [
   'protection',
-  'exitTriggerType',
-  'exitTriggerMinutes',
-  'exitTriggerTime',
-  'exitOrderType',
-  'exitLimitPrice',
-  'exitStopPrice',
-  ...['stop', 'stop.limitOffset', 'target', 'trail', 'trail.after', 'breakEven', 'until'].map(
-    (part) => `protection.${part}`,
-  ),
+  ...[...LEVELS, 'until'].map((part) => `protection.${part}`),
+  ...['stop.limitOffset', 'trail.after'].map((part) => `protection.${part}`),
+  ...Object.keys(NO_EXIT),
 ]
 
-const partsOf = ({ protection }: Draft): PlanPart[] =>
-  (['stop', 'target', 'trail', 'breakEven'] as const).filter((part) => protection[part].by !== '')
-
+const partsOf = ({ protection }: Draft) => LEVELS.filter((part) => protection[part].by !== '')
 const hasExitIn = (draft: Draft): boolean => draft.exit.exitTriggerType !== '' || partsOf(draft).length > 0
 
 function exitNote(draft: Draft): string {
   const { exitTriggerType: trigger, exitTriggerMinutes, exitTriggerTime } = draft.exit
   if (!hasExitIn(draft)) return 'None: the position stays until somebody closes it'
-  const parts = partsOf(draft)
+  const when = { minutes: Number(exitTriggerMinutes), clockTime: `${exitTriggerTime} New York` }
   return [
-    parts.length > 0 && namesOf(parts),
-    trigger !== '' &&
-      `timed exit ${TRIGGER[trigger].when({ minutes: Number(exitTriggerMinutes), clockTime: `${exitTriggerTime} New York` })}`,
+    partsOf(draft).length > 0 && namesOf(partsOf(draft)),
+    trigger !== '' && `timed exit ${TRIGGER[trigger].when(when)}`,
   ]
     .filter(Boolean)
     .join('; ')
@@ -110,163 +124,59 @@ function Exit() {
   return (
     <>
       <form.Field name="protection">
-        {({ state, handleChange }) => (
-          <ProtectionFields
-            draft={state.value}
-            change={(change) => handleChange({ ...state.value, ...change })}
-          />
+        {({ state: { value }, handleChange }) => (
+          <ProtectionFields draft={value} change={(change) => handleChange({ ...value, ...change })} />
         )}
       </form.Field>
       <form.Field name="exit">
-        {({ state, handleChange }) => (
-          <TimedExitFields
-            draft={state.value}
-            change={(change) => handleChange({ ...state.value, ...change })}
-          />
+        {({ state: { value }, handleChange }) => (
+          <TimedExitFields draft={value} change={(change) => handleChange({ ...value, ...change })} />
         )}
       </form.Field>
-    </>
-  )
-}
-
-const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'After approval' } as const
-/** The times that this device knows by the names of two zones. */
-const ZONES: Readonly<Record<string, string>> = {
-  'America/New_York': 'New York',
-  [Intl.DateTimeFormat().resolvedOptions().timeZone]:
-    `here (${Intl.DateTimeFormat().resolvedOptions().timeZone})`,
-  UTC: 'UTC',
-}
-
-const WHEN_FIELDS = [
-  'executeMode',
-  'scheduledProcessAt',
-  'timeInForce',
-  'expiresAt',
-  'validUntil',
-  'timezone',
-]
-
-const whenNote = ({ executeMode, timeInForce, extendedHours }: Draft): string =>
-  [MODES[executeMode], LIFETIMES[timeInForce], extendedHours && 'extended hours'].filter(Boolean).join(' · ')
-
-/** When it is sent, and how long it works. */
-function When({ draft, isNew }: { draft: Draft; isNew: boolean }) {
-  const form = useFormState()
-  const { executeMode, timeInForce, timezone } = draft
-  const hasTimes = executeMode === 'scheduled' || timeInForce === 'gtd' || draft.validUntil !== ''
-  const { gtd: _, ...ofOrders } = LIFETIMES
-  return (
-    <>
-      {isNew && (
-        <div className="desk:col-span-2">
-          <form.Field name="executeMode">
-            {({ state, handleChange }) => (
-              <Segmented
-                legend="When"
-                value={state.value}
-                options={MODES}
-                choose={(mode) => {
-                  handleChange(mode)
-                  // An exit that was begun with a stop and names none is one at market, which a time of its own has.
-                  if (mode === 'scheduled' && draft.orderType === 'stop' && draft.stopPrice.trim() === '')
-                    form.setFieldValue('orderType', 'market')
-                }}
-              />
-            )}
-          </form.Field>
-        </div>
-      )}
-      {executeMode === 'scheduled' && (
-        <Text label="Sent at" name="scheduledProcessAt" type="datetime-local" />
-      )}
-      <Choice label="Time in force" name="timeInForce" options={isNew ? LIFETIMES : ofOrders} />
-      {timeInForce === 'gtd' && <Text label="Expires" name="expiresAt" type="datetime-local" />}
-      <form.Field name="extendedHours">
-        {({ state, handleChange }) => (
-          <Checkbox
-            checked={state.value}
-            onChange={({ target }) => handleChange(target.checked)}
-            className="min-h-11 items-center gap-2 desk:mt-6 desk:min-h-9"
-          >
-            Extended hours
-          </Checkbox>
-        )}
-      </form.Field>
-      {isNew && (
-        <Text
-          label="Valid until"
-          name="validUntil"
-          type="datetime-local"
-          hint="Not sent after that; left open, it has no end"
-        />
-      )}
-      {hasTimes && (
-        <Choice
-          label="Time zone"
-          name="timezone"
-          options={timezone in ZONES ? ZONES : { ...ZONES, [timezone]: timezone }}
-        />
-      )}
     </>
   )
 }
 
 /** The other accounts that trade the same, and the strategy that it counts for. */
-function Accounts({ draft, isOpen }: { draft: Draft; isOpen: boolean }) {
+function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
   const form = useFormState()
   const accounts = useAccounts()
   const strategies = useStrategies().data ?? []
   const others = othersOf(draft, accounts)
-  const strategy = strategies.find(({ id }) => id === draft.strategyId)
-  const names = accountNames(draft, accounts)
+  const names = Object.fromEntries(strategies.map(({ id, name }) => [id, name]))
+  const toggle = (id: string): void =>
+    form.setFieldValue(
+      'alsoIn',
+      draft.alsoIn.includes(id) ? draft.alsoIn.filter((each) => each !== id) : [...draft.alsoIn, id],
+    )
   return (
     <Section
       name="Accounts and strategy"
-      note={[names, strategy?.name ?? 'no strategy'].filter(Boolean).join(' · ')}
-      fields={['strategyId', 'accountIds']}
+      note={[accountNames(draft, accounts), names[draft.strategyId] ?? 'no strategy']
+        .filter(Boolean)
+        .join(' · ')}
+      faults={['strategyId', 'accountIds']}
       isOpen={isOpen || others.length > 0}
     >
       {others.length > 0 && (
-        <form.Field name="alsoIn">
-          {({ handleChange }) => (
-            <fieldset className="flex min-w-0 flex-wrap gap-x-6 desk:col-span-2">
-              <legend className="text-xs text-muted">Also in, each by a signal of its own</legend>
-              {others.map((account) => (
-                <Checkbox
-                  key={account.id}
-                  checked={draft.alsoIn.includes(account.id)}
-                  onChange={({ target }) =>
-                    handleChange([
-                      ...draft.alsoIn.filter((id) => id !== account.id),
-                      ...(target.checked ? [account.id] : []),
-                    ])
-                  }
-                  className="min-h-11 items-center gap-2 desk:min-h-9"
-                >
-                  {isRealMoney(account) ? `LIVE · ${account.name}` : account.name}
-                </Checkbox>
-              ))}
-            </fieldset>
-          )}
-        </form.Field>
+        <fieldset className="flex min-w-0 flex-wrap gap-x-6 desk:col-span-2">
+          <legend className="text-xs text-muted">Also in, each by a signal of its own</legend>
+          {others.map((account) => (
+            <Checkbox
+              key={account.id}
+              checked={draft.alsoIn.includes(account.id)}
+              onChange={() => toggle(account.id)}
+              className="min-h-11 items-center gap-2 desk:min-h-9"
+            >
+              {isRealMoney(account) ? `LIVE · ${account.name}` : account.name}
+            </Checkbox>
+          ))}
+        </fieldset>
       )}
-      <Choice
-        label="Strategy"
-        name="strategyId"
-        options={{ '': 'None', ...Object.fromEntries(strategies.map(({ id, name }) => [id, name])) }}
-      />
+      <Control name="strategyId" options={{ '': 'None', ...names }} />
     </Section>
   )
 }
-
-const EFFECTS = {
-  '': 'as the position says',
-  open: 'opens a position, or adds to it',
-  close: 'closes a position',
-} as const
-
-const MORE_FIELDS = ['targetPosition', 'effect', 'sourceId', 'metadata']
 
 function moreNote({ effect, targetPosition, isSignal, sourceId, metadata }: Draft): string {
   const said = [
@@ -277,32 +187,4 @@ function moreNote({ effect, targetPosition, isSignal, sourceId, metadata }: Draf
     metadata.trim() !== '' && 'metadata',
   ].filter(Boolean)
   return said.length === 0 ? 'Target position, name, metadata' : said.join(' · ')
-}
-
-/** For those who write signals for programs, and find them again. */
-function More() {
-  const form = useFormState()
-  return (
-    <>
-      <Choice label="Effect" name="effect" options={EFFECTS} />
-      <Text
-        label="Target position"
-        name="targetPosition"
-        hint="Shares to hold, below 0 for short: trades what is missing, whatever side and size say"
-      />
-      <Text label="sourceId" name="sourceId" hint="Sent twice under one name, it is one signal" />
-      <Text label="Metadata, as JSON" name="metadata" placeholder='{"note": "earnings on Thursday"}' />
-      <form.Field name="isSignal">
-        {({ state, handleChange }) => (
-          <Checkbox
-            checked={state.value}
-            onChange={({ target }) => handleChange(target.checked)}
-            className="min-h-11 items-center gap-2 desk:col-span-2 desk:min-h-9"
-          >
-            Send it as a signal, with a story of its own
-          </Checkbox>
-        )}
-      </form.Field>
-    </>
-  )
 }

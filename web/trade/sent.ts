@@ -1,4 +1,3 @@
-import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { amount } from '../parts/amount.ts'
 import { protectionBody, protectionIn } from '../protection/draft.ts'
@@ -6,6 +5,7 @@ import type { ProtectionTerms } from '../protection/terms.ts'
 import { isMadeHere, type Draft } from './draft.ts'
 import { exitBody } from './exit.ts'
 import type { Action, Body, Wish } from './requests.ts'
+import { isAsked } from './rules.ts'
 import { actionOf } from './scene.ts'
 
 /** What a draft is sent as: a manual order, or a signal where it says what an order cannot. */
@@ -22,9 +22,9 @@ export function bodyOf(draft: Draft, action: Action): Body {
   const { symbol, accountId, alsoIn, orderType, executeMode, timeInForce, quantityType } = draft
   const isOpened = isOpening(action)
   const times = {
-    scheduledProcessAt: executeMode === 'scheduled' && draft.scheduledProcessAt,
+    scheduledProcessAt: isAsked('scheduledProcessAt', draft) && draft.scheduledProcessAt,
     validUntil: draft.validUntil,
-    expiresAt: timeInForce === 'gtd' && draft.expiresAt,
+    expiresAt: isAsked('expiresAt', draft) && draft.expiresAt,
   }
   const others = alsoIn.filter((id) => id !== accountId)
   return {
@@ -40,8 +40,8 @@ export function bodyOf(draft: Draft, action: Action): Body {
       ...times,
       timezone: Object.values(times).some(Boolean) && draft.timezone,
       orderType: orderType !== 'market' && orderType,
-      limitPrice: hasLimitPrice(orderType) && amount(draft.limitPrice),
-      stopPrice: hasStopPrice(orderType) && amount(draft.stopPrice),
+      limitPrice: isAsked('limitPrice', draft) && amount(draft.limitPrice),
+      stopPrice: isAsked('stopPrice', draft) && amount(draft.stopPrice),
       timeInForce: timeInForce !== 'day' && timeInForce,
       extendedHours: draft.extendedHours,
       protection: isOpened && (protectionBody(draft.protection) ?? false),
