@@ -23,20 +23,16 @@ export function NewOrderPage() {
   const [cancelled, setCancelled] = useState<string>()
   // An order that is cancelled is changed no more: the form is for a new one.
   const change = search.change === cancelled ? undefined : search.change
+  const isOfPosition = plan !== undefined
   const name =
-    change !== undefined
-      ? 'Change an order'
-      : plan === undefined
-        ? 'New order'
-        : plan === 'exit'
-          ? `Plan an exit of ${symbol}`
-          : `Close ${symbol} at a limit`
+    change === undefined
+      ? { new: 'New order', exit: `Plan an exit of ${symbol}`, extended: `Close ${symbol} at a limit` }[
+          plan ?? 'new'
+        ]
+      : 'Change an order'
   return (
     <div className="max-w-270">
-      <BackLink
-        to={plan === undefined ? '/orders' : '/positions'}
-        name={plan === undefined ? 'Orders' : 'Positions'}
-      />
+      <BackLink to={isOfPosition ? '/positions' : '/orders'} name={isOfPosition ? 'Positions' : 'Orders'} />
       <PageHead name={name} note={change === undefined ? undefined : 'Cancels it, then places the new one'} />
       {search.change === undefined ? (
         <TradeForm key={JSON.stringify(search)} name={name} initial={ofSearch(search)} />

@@ -1,12 +1,10 @@
-import { decimal, isDecimal } from '#domain/decimal.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
-import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { isOpening } from '#domain/signal.ts'
-import { numberFault, plainNumber } from '../parts/amount.ts'
 import type { LevelDraft } from '../protection/draft.ts'
 import type { Draft } from './draft.ts'
 import { askedOfExit } from './exit.ts'
+import { figureFault } from './figure.ts'
 import type { QuantityType } from './requests.ts'
 import { actionOf } from './scene.ts'
 
@@ -55,15 +53,6 @@ const ASKED_FOR: Readonly<Record<QuantityType, string>> = {
 /** Whether the size is what the stop loses. */
 const isByRisk = ({ quantityType }: Draft): boolean =>
   quantityType === 'riskPercent' || quantityType === 'riskDollars'
-
-/** What is wrong with a price in dollars a share, or another figure; undefined for nothing, and for an empty one. */
-function figureFault(text: string, isPrice: boolean): string | undefined {
-  const fault = numberFault(text)
-  const plain = plainNumber(text)
-  if (fault !== undefined || !isPrice || !isDecimal(plain)) return fault
-  const price = decimal(plain)
-  return isInTicks(price) ? undefined : `A price ${notInTicks(price)}`
-}
 
 const levelFault = ({ by, value }: LevelDraft) => (by === '' ? undefined : figureFault(value, by === 'price'))
 
