@@ -3,46 +3,48 @@ import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { randomHex } from '../connection/request-key.ts'
 import type { NewOrderSearch } from '../orders/search.ts'
-import { noProtection, protectionDraft, type ProtectionDraft } from '../protection/draft.ts'
+import { noProtection, protectionDraft } from '../protection/draft.ts'
 import { isBuying } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
-import { exitDraft, NO_EXIT, type ExitDraft } from './exit.ts'
+import { exitDraft, NO_EXIT } from './exit.ts'
 import type { Body, QuantityType } from './requests.ts'
 
-type Side = 'BUY' | 'SELL'
+const EXCHANGE_ZONE = 'America/New_York'
 
-/** A request to trade as it is being written: every figure as text, by the name that the service knows it by. */
-export interface Draft {
-  side: Side
+/** The choices that the service would make itself; every figure is text, by the name that the service knows it by. */
+const EMPTY = {
+  side: 'BUY' as 'BUY' | 'SELL',
   /** What it does to a position; empty for what the position that is held says. */
-  effect: '' | 'open' | 'close'
-  symbol: string
-  accountId: string
+  effect: '' as '' | 'open' | 'close',
+  symbol: '',
+  accountId: '',
   /** Accounts that trade the same besides, each by a signal of its own. */
-  alsoIn: readonly string[]
-  strategyId: string
-  quantity: string
-  quantityType: QuantityType
-  targetPosition: string
-  orderType: NonNullable<Body['orderType']>
-  limitPrice: string
-  stopPrice: string
-  executeMode: Body['executeMode']
-  scheduledProcessAt: string
-  timezone: string
-  validUntil: string
-  timeInForce: NonNullable<Body['timeInForce']>
-  expiresAt: string
-  extendedHours: boolean
-  exit: ExitDraft
-  protection: ProtectionDraft
+  alsoIn: [] as readonly string[],
+  strategyId: '',
+  quantity: '',
+  quantityType: 'fixed' as QuantityType,
+  targetPosition: '',
+  orderType: 'market' as NonNullable<Body['orderType']>,
+  limitPrice: '',
+  stopPrice: '',
+  executeMode: 'immediate' as Body['executeMode'],
+  scheduledProcessAt: '',
+  timezone: EXCHANGE_ZONE,
+  validUntil: '',
+  timeInForce: 'day' as NonNullable<Body['timeInForce']>,
+  expiresAt: '',
+  extendedHours: false,
+  exit: NO_EXIT,
+  protection: noProtection(),
   /** Sent as a signal, though an order could say the same. */
-  isSignal: boolean
-  sourceId: string
-  metadata: string
+  isSignal: false,
+  sourceId: '',
+  metadata: '',
 }
 
-const EXCHANGE_ZONE = 'America/New_York'
+/** A request to trade as it is being written. */
+export type Draft = typeof EMPTY
+
 /** The beginning of names that are made here. */
 const OWN_NAMES = 'web-'
 
@@ -52,32 +54,9 @@ export const newSourceId = (): string => `${OWN_NAMES}${randomHex(8)}`
 /** Whether it was made here, so that an order may go without it. */
 export const isMadeHere = (sourceId: string): boolean => sourceId.startsWith(OWN_NAMES)
 
-/** The choices that the service would make itself. */
 export const emptyDraft = (start: Partial<Draft> = {}): Draft => ({
-  side: 'BUY',
-  effect: '',
-  symbol: '',
-  accountId: '',
-  alsoIn: [],
-  strategyId: '',
-  quantity: '',
-  quantityType: 'fixed',
-  targetPosition: '',
-  orderType: 'market',
-  limitPrice: '',
-  stopPrice: '',
-  executeMode: 'immediate',
-  scheduledProcessAt: '',
-  timezone: EXCHANGE_ZONE,
-  validUntil: '',
-  timeInForce: 'day',
-  expiresAt: '',
-  extendedHours: false,
-  exit: NO_EXIT,
-  protection: noProtection(),
-  isSignal: false,
+  ...EMPTY,
   sourceId: newSourceId(),
-  metadata: '',
   ...start,
 })
 

@@ -3,7 +3,8 @@ import { actionOfAsk } from '#domain/by-hand.ts'
 import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { plainNumber } from '../parts/amount.ts'
-import { money, number, partOf } from '../words/figures.ts'
+import { number, partOf } from '../words/figures.ts'
+import { priceWords } from '../words/order.ts'
 import { amount as amountWords } from '../words/signal.ts'
 import type { Draft } from './draft.ts'
 import type { Action } from './requests.ts'
@@ -99,15 +100,6 @@ export function isPaidByCancel(
   return cost <= buyingPower + (order.quantity - order.filledQuantity) * price
 }
 
-/** "at market", "limit $187.50". */
-function pricedAs({ orderType, limitPrice, stopPrice }: Draft): string {
-  const parts = [
-    hasStopPrice(orderType) && `stop ${money(Number(plainNumber(stopPrice)))}`,
-    hasLimitPrice(orderType) && `limit ${money(Number(plainNumber(limitPrice)))}`,
-  ].filter(Boolean)
-  return parts.length === 0 ? 'at market' : parts.join(', ')
-}
-
 /**
  * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it; "Bring TSLA to -5" for a
  * position that is to be held.
@@ -115,13 +107,18 @@ function pricedAs({ orderType, limitPrice, stopPrice }: Draft): string {
  * @param shares not a number while that is not known
  */
 export function sentenceOf(draft: Draft, held: number | null, shares: number): string {
-  const { quantity, quantityType, targetPosition } = draft
+  const { quantity, quantityType, targetPosition, orderType, limitPrice, stopPrice } = draft
   const symbol = draft.symbol.trim().toUpperCase()
-  if (targetPosition.trim() !== '') return `Bring ${symbol} to ${targetPosition.trim()} ${pricedAs(draft)}`
+  const priced = priceWords({
+    orderType,
+    limitPrice: Number(plainNumber(limitPrice)),
+    stopPrice: Number(plainNumber(stopPrice)),
+  })
+  if (targetPosition.trim() !== '') return `Bring ${symbol} to ${targetPosition.trim()} ${priced}`
   const size = Number.isNaN(shares)
     ? amountWords({ quantity: Number(plainNumber(quantity)), quantityType })
     : number(shares)
-  return `${verbOf(draft, held)} ${size} ${symbol} ${pricedAs(draft)}`
+  return `${verbOf(draft, held)} ${size} ${symbol} ${priced}`
 }
 
 const standing = (shares: number): string =>
