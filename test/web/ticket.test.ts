@@ -161,23 +161,26 @@ describe('the form of a request to trade', () => {
         typeof value === 'string' && figure.test(value) && value !== '15' ? '½' : value,
       ) as Partial<Draft>
       assert.ok(
-        Object.values(faultsOf(draft(spoiled))).includes('Enter a number, such as 1000'),
+        Object.values(faultsOf(draft(spoiled), 0)).includes('Enter a number, such as 1000'),
         `${name} takes ½`,
       )
-      assert.deepEqual(faultsOf(draft({ ...shown, ...filled })), {}, name)
+      assert.deepEqual(faultsOf(draft({ ...shown, ...filled }), 0), {}, name)
     }
   })
 
   it('a price with too many decimals is a fault at its own field, which names the prices beside it', () => {
     const wrong = draft(protecting({ stop: { by: 'price', value: '130.123' } }))
-    assert.deepEqual(faultsOf(wrong), {
+    assert.deepEqual(faultsOf(wrong, 0), {
       'protection.stop': 'A price must have at most 2 decimals, or 4 below a dollar: 130.12 or 130.13',
     })
-    assert.deepEqual(faultsOf(draft(protecting({ stop: { by: 'price', value: '130.12' } }))), {})
-    assert.deepEqual(faultsOf(draft({ orderType: 'limit', limitPrice: '0.1234' })), {})
-    assert.deepEqual(Object.keys(faultsOf(draft({ orderType: 'stop', stopPrice: '1.005' }))), ['stopPrice'])
-    assert.deepEqual(faultsOf(draft({ limitPrice: 'many' })), {}, 'it is not asked for')
-    assert.deepEqual(Object.keys(faultsOf(draft({ sourceId: ' ' }))), ['sourceId'])
+    assert.deepEqual(faultsOf(draft(protecting({ stop: { by: 'price', value: '130.12' } })), 0), {})
+    assert.deepEqual(faultsOf(draft({ orderType: 'limit', limitPrice: '0.1234' }), 0), {})
+    assert.deepEqual(Object.keys(faultsOf(draft({ orderType: 'stop', stopPrice: '1.005' }), 0)), [
+      'stopPrice',
+    ])
+    assert.deepEqual(faultsOf(draft({ limitPrice: 'many' }), 0), {}, 'it is not asked for')
+    assert.deepEqual(faultsOf({ ...wrong, side: 'SELL' }, 5), {}, 'what closes has no exit')
+    assert.deepEqual(Object.keys(faultsOf(draft({ sourceId: ' ' }), 0)), ['sourceId'])
   })
 
   it('names a side by what it does to what is held', () => {

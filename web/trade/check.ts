@@ -9,7 +9,7 @@ import type { Sent } from './sent.ts'
 
 /** Asked again so often: prices move, and so does the session. */
 const DRY_RUN_EVERY_MS = 30_000
-/** And so soon where the service was too busy, or did not answer. */
+/** And so soon where the service was busy, or did not answer. */
 const DRY_RUN_RETRY_MS = 2_000
 
 /**

@@ -26,7 +26,7 @@ interface Look extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inp
   hint?: string
   /** By the value that each stands for; a field without is typed. */
   options?: Readonly<Record<string, string>>
-  /** They are few, and all in sight. */
+  /** All are in sight. */
   isInSight?: true
 }
 
@@ -76,7 +76,7 @@ export function Control({ name, ...own }: { name: ControlName } & Partial<Look>)
               name={name}
               checked={value}
               onChange={({ target }) => handleChange(target.checked)}
-              className="min-h-11 items-center gap-2 desk:mt-6 desk:min-h-9"
+              className="min-h-11 items-center gap-2 desk:min-h-9 desk:self-end"
             >
               {look.label}
             </Checkbox>

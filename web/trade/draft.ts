@@ -42,10 +42,8 @@ const EMPTY = {
   metadata: '',
 }
 
-/** A request to trade as it is being written. */
 export type Draft = typeof EMPTY
 
-/** The beginning of names that are made here. */
 const OWN_NAMES = 'web-'
 
 /** A name that no other request has: sent again under it, the same one is answered and no second order goes out. */

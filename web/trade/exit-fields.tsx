@@ -25,7 +25,7 @@ const TYPES = {
   moc: 'Market on close (moc)',
 } as const satisfies Record<ExitDraft['exitOrderType'], string>
 
-/** When a position is left whatever its price is, and by which order. */
+/** When a position is left at any price, and by which order. */
 export function TimedExitFields({ draft, change }: Props) {
   const { hasExit, triggerField, limitPrice, stopPrice } = askedOfExit(draft)
   const typed = (name: TriggerField | 'exitLimitPrice' | 'exitStopPrice') => ({

@@ -1,26 +1,21 @@
 import { useForm } from '@tanstack/react-form'
 import { createContext, useContext } from 'react'
 import type { Draft } from './draft.ts'
-import { faultsOf, type Faults } from './rules.ts'
-
-const orNone = (faults: Faults): Faults | undefined => (Object.keys(faults).length === 0 ? undefined : faults)
+import type { Faults } from './rules.ts'
 
 interface Options {
   defaultValues: Draft
-  /** What there is to fill in, by field. */
-  missing: () => Faults
+  /** What keeps it from being submitted, by field; undefined for nothing. */
+  faults: () => Faults | undefined
   onSubmit: () => void
   onSubmitInvalid: () => void
 }
 
-/** The state of the form: figures are judged at each change, and what is missing where it is submitted. */
-export const useTradeForm = ({ defaultValues, missing, onSubmit, onSubmitInvalid }: Options) =>
+/** The state of the form, which is judged when it is submitted. */
+export const useTradeForm = ({ defaultValues, faults, onSubmit, onSubmitInvalid }: Options) =>
   useForm({
     defaultValues,
-    validators: {
-      onChange: ({ value }: { value: Draft }) => orNone(faultsOf(value)),
-      onSubmit: () => orNone(missing()),
-    },
+    validators: { onSubmit: faults },
     listeners: {
       // An exit that was begun with a stop and names none is one at market, which needs a time alone.
       onChange: ({ formApi, fieldApi }) => {

@@ -20,7 +20,7 @@ import { figuresOf } from './figures.ts'
 import { FormState, useTradeForm } from './form-state.ts'
 import { Outlook } from './outlook.tsx'
 import { Review } from './review.tsx'
-import { missingIn } from './rules.ts'
+import { faultsOf, missingIn } from './rules.ts'
 import { effectOf, isPaidByCancel, verbOf } from './scene.ts'
 import { Sections } from './sections.tsx'
 import { sentOf, type Sent } from './sent.ts'
@@ -59,7 +59,7 @@ export function TradeForm({
     )
   const form = useTradeForm({
     defaultValues: start,
-    missing: () => Object.fromEntries(missing.map(({ field, message }) => [field, message])),
+    faults: () => (question === null ? undefined : { ...faults, ...asMissing }),
     onSubmit: () => {
       if (!isLive || isDone) return
       setWanted(text)
@@ -73,21 +73,22 @@ export function TradeForm({
     onCancelled,
   })
   const values = useSelector(form.store, (all) => all.values)
-  const told = useSelector(form.store, (all) => all.errorMap)
+  const isTried = useSelector(form.store, ({ errorMap }) => errorMap.onSubmit !== undefined)
   const draft = completed(values, accounts, hasDefault)
   const account = accounts.get(draft.accountId)
   const { scene, name: symbolName } = useScene(draft)
+  const faults = faultsOf(draft, scene.held)
   const missing = missingIn(draft, scene.held)
-  const isWhole = missing.length === 0
+  const asMissing = Object.fromEntries(missing.map(({ field, message }) => [field, message]))
+  const question = missing[0]?.message ?? Object.values(faults)[0] ?? null
   const sent = sentOf(draft, scene.held)
   const text = JSON.stringify(sent)
-  const answer = useCheck(isWhole && !told.onChange ? sent : null, !isLive || asked !== null || isDone)
+  const answer = useCheck(question === null ? sent : null, !isLive || asked !== null || isDone)
   const checked = answer?.of === text ? answer : null
   const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
   const figures = figuresOf(draft, scene, checked)
   const isPaid = changes?.accountId === draft.accountId && isPaidByCancel(changes, scene.quote, figures)
   const excused = isPaid ? 'buyingPower' : null
-  const question = missing[0]?.message ?? Object.values(told.onChange ?? {})[0] ?? null
   const refusal =
     question ??
     (lost !== null && lost !== sent.as ? `Whether the ${lost} arrived is not known yet.` : null) ??
@@ -99,8 +100,8 @@ export function TradeForm({
     if (wanted === text && refusal === null) ask(askedOf({ draft, sent, scene, checked, accounts }))
   }
   const faultOf = (field: string): string | undefined =>
-    told.onChange?.[field] ??
-    (told.onSubmit && missing.find((each) => each.field === field)?.message) ??
+    faults[field] ??
+    (isTried ? asMissing[field] : undefined) ??
     (checked === null ? undefined : faultIn(checked, field, excused))
   const verb = verbOf(draft, scene.held)
   const run = checked?.dryRun

@@ -56,23 +56,33 @@ const isByRisk = ({ quantityType }: Draft): boolean =>
 
 const levelFault = ({ by, value }: LevelDraft) => (by === '' ? undefined : figureFault(value, by === 'price'))
 
-/** What is wrong with the figures that are shown, whatever the service says; it goes as soon as a figure is mended. */
-export function faultsOf(draft: Draft): Faults {
-  const { exit, protection } = draft
+function exitFaults({ exit, protection }: Draft) {
+  const { stop, limitOffset, target, trail, trailAfter, breakEven } = protection
   const asked = askedOfExit(exit)
+  return {
+    exitLimitPrice: asked.limitPrice && figureFault(exit.exitLimitPrice, true),
+    exitStopPrice: asked.stopPrice && figureFault(exit.exitStopPrice, true),
+    'protection.stop': levelFault(stop),
+    'protection.stop.limitOffset': stop.by !== '' && figureFault(limitOffset, false),
+    'protection.target': levelFault(target),
+    'protection.trail': levelFault(trail),
+    'protection.trail.after': trail.by !== '' && levelFault(trailAfter),
+    'protection.breakEven': levelFault(breakEven),
+  }
+}
+
+/**
+ * What is wrong with the figures that are shown, whatever the service says; it goes as soon as a figure is mended.
+ *
+ * @param held as in {@link missingIn}
+ */
+export function faultsOf(draft: Draft, held: number | null): Faults {
   const faults = {
     quantity: figureFault(draft.quantity, false),
     targetPosition: figureFault(draft.targetPosition, false),
     limitPrice: isAsked('limitPrice', draft) && figureFault(draft.limitPrice, true),
     stopPrice: isAsked('stopPrice', draft) && figureFault(draft.stopPrice, true),
-    exitLimitPrice: asked.limitPrice && figureFault(exit.exitLimitPrice, true),
-    exitStopPrice: asked.stopPrice && figureFault(exit.exitStopPrice, true),
-    'protection.stop': levelFault(protection.stop),
-    'protection.stop.limitOffset': protection.stop.by !== '' && figureFault(protection.limitOffset, false),
-    'protection.target': levelFault(protection.target),
-    'protection.trail': levelFault(protection.trail),
-    'protection.trail.after': protection.trail.by !== '' && levelFault(protection.trailAfter),
-    'protection.breakEven': levelFault(protection.breakEven),
+    ...(isOpening(actionOf(draft, held)) && exitFaults(draft)),
     sourceId: draft.sourceId.trim() === '' && 'Without a name it could be sent twice',
   }
   return Object.fromEntries(

@@ -10,7 +10,7 @@ import { number } from '../words/figures.ts'
 import type { Draft } from './draft.ts'
 import type { Scene } from './scene.ts'
 
-/** The position, the market and the name of a symbol that is typed. */
+/** Position, market and name of a symbol that is typed. */
 export function useScene({ symbol, accountId }: Draft): { scene: Scene; name: ReactNode } {
   const accounts = useAccounts()
   const { data: positions } = usePositions()
