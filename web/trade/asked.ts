@@ -1,9 +1,9 @@
-import type { Account } from '#client/types.ts'
 import { levelWords, openingOf, plannedLines, resultWords } from '../protection/levels.ts'
 import { money } from '../words/figures.ts'
 import type { Checked } from './checked.ts'
 import { accountNames, type Draft } from './draft.ts'
 import { expectedBy, figuresOf } from './figures.ts'
+import type { Account } from './requests.ts'
 import { effectOf, sentenceOf, verbOf, type Scene } from './scene.ts'
 import { hasExit, planOf, type Sent } from './sent.ts'
 
@@ -49,6 +49,7 @@ export function askedOf({ draft, sent, scene, checked, accounts }: Facts): Asked
     `${draft.symbol}: ${effectOf(before, after ?? before)}.`,
     result !== '' && `${result}, before fees.`,
     ...(plan === null ? [] : plannedLines(plan, expected).map(levelWords)),
+    draft.quantityType !== 'fixed' && 'The shares are counted again when it is sent.',
     draft.executeMode === 'pending' && 'It waits for an approval before it is sent.',
     sent.as === 'signal' && 'The service keeps it for you, as a signal.',
     opens && !hasExit(sent) && 'No exit is planned for it.',

@@ -1,7 +1,6 @@
-import type { Advisory } from '#client/types.ts'
 import type { EntryRule } from '#domain/entry-check.ts'
 import type { Problem } from '../connection/problem.ts'
-import type { OrderPlayed, SignalPlayed } from './requests.ts'
+import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
 import { JUDGED } from './rules.ts'
 
 /** What the service said of a request to trade, and which one that was. */

@@ -1,4 +1,3 @@
-import type { Account, OrderDetail, Signal } from '#client/types.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { randomHex } from '../connection/request-key.ts'
@@ -7,7 +6,7 @@ import { noProtection, protectionDraft } from '../protection/draft.ts'
 import { isBuying } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { exitDraft, NO_EXIT } from './exit.ts'
-import type { Body, QuantityType } from './requests.ts'
+import type { Account, Body, OrderDetail, QuantityType, Signal } from './requests.ts'
 
 const EXCHANGE_ZONE = 'America/New_York'
 

@@ -142,10 +142,18 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
         </p>
       </Notice>
     )
-  const allDenied = dryRun.verdicts.filter(({ outcome }) => outcome === 'denied')
-  const denied = allDenied.filter(({ rule }) => !isPaid || rule !== 'buyingPower')
-  const isFreed = denied.length < allDenied.length
+  const of = (outcome: string) => dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
+  const denied = of('denied').filter(({ rule }) => !isPaid || rule !== 'buyingPower')
+  const isFreed = denied.length < of('denied').length
   const told = new Set(dryRun.verdicts.map(({ message }) => message))
+  const warnings = [
+    ...refusedIn.map(
+      ({ accountId, message }) => `Not in ${accounts.get(accountId)?.name ?? accountId}: ${message}`,
+    ),
+    ...advisories
+      .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
+      .map(({ message }) => message),
+  ]
   return (
     <>
       {isFreed && (
@@ -166,19 +174,12 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
       )}
       {dryRun.outcome === 'held' && (
         <Notice kind="warn" title="It would wait for your approval">
-          <Messages of={dryRun.verdicts.filter(({ outcome }) => outcome === 'held')} />
+          <Messages of={of('held')} />
         </Notice>
       )}
-      {refusedIn.map(({ accountId, message }) => (
-        <Warning
-          key={accountId}
-        >{`Not in ${accounts.get(accountId)?.name ?? accountId}: ${message}`}</Warning>
+      {warnings.map((warning) => (
+        <Warning key={warning}>{warning}</Warning>
       ))}
-      {advisories
-        .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
-        .map(({ code, message }) => (
-          <Warning key={code}>{message}</Warning>
-        ))}
     </>
   )
 }

@@ -1,10 +1,9 @@
-import type { OrderDetail, SignalOfGroup } from '#client/types.ts'
 import { isTerminal } from '#domain/order.ts'
 import { ask, askOnce } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'
 import { mayHaveArrived } from '../parts/action.ts'
-import type { Body, Wish } from './requests.ts'
+import type { Body, OrderDetail, SignalOfGroup, Wish } from './requests.ts'
 import type { Sent } from './sent.ts'
 
 /** The order or the signal that was sent. */

@@ -1,5 +1,8 @@
 import type { Routes } from '#client/types.ts'
 
+// What the form knows of the service's types, all in one place.
+export type { Account, Advisory, OrderDetail, Quote, Signal, SignalOfGroup } from '#client/types.ts'
+
 /** The body of POST /signals. */
 export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
 /** The body of POST /orders. */

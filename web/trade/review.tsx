@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import type { Account, OrderDetail } from '#client/types.ts'
 import type { ActionState } from '../parts/action.ts'
 import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { orderSentence } from '../words/order.ts'
 import type { Asked } from './asked.ts'
 import type { Placed } from './placing.ts'
+import type { Account, OrderDetail } from './requests.ts'
 
 interface Props {
   asked: Asked

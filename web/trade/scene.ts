@@ -1,4 +1,3 @@
-import type { OrderDetail, Quote } from '#client/types.ts'
 import { actionOfAsk } from '#domain/by-hand.ts'
 import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
@@ -7,7 +6,7 @@ import { number, partOf } from '../words/figures.ts'
 import { priceWords } from '../words/order.ts'
 import { amount as amountWords } from '../words/signal.ts'
 import type { Draft } from './draft.ts'
-import type { Action } from './requests.ts'
+import type { Action, OrderDetail, Quote } from './requests.ts'
 
 /** The facts by which a draft is read. */
 export interface Scene {

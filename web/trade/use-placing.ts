@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import type { OrderDetail } from '#client/types.ts'
 import { mayHaveArrived, useAction } from '../parts/action.ts'
 import type { Asked } from './asked.ts'
 import { newSourceId, type Draft } from './draft.ts'
 import type { TradeForm } from './form-state.ts'
 import { change, place, type Placed } from './placing.ts'
+import type { OrderDetail } from './requests.ts'
 import type { Sent } from './sent.ts'
 
 interface Options {
