@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import type { Account, Quote } from '#client/types.ts'
+import type { Account, OrderDetail, Quote } from '#client/types.ts'
 import { Problem } from '#web/connection/problem.ts'
 import { noProtection } from '#web/protection/draft.ts'
 import { offered } from '#web/symbol/offered.ts'
 import { faultIn, refusalOf, type Checked } from '#web/trade/checked.ts'
-import { completed, emptyDraft, firstAccount, type Draft } from '#web/trade/draft.ts'
+import { completed, emptyDraft, firstAccount, ofOrder, ofSearch, type Draft } from '#web/trade/draft.ts'
 import { NO_EXIT, type ExitDraft } from '#web/trade/exit.ts'
 import { figuresOf } from '#web/trade/figures.ts'
 import { faultsOf, missingIn } from '#web/trade/rules.ts'
@@ -257,6 +257,50 @@ describe('the form of a request to trade', () => {
       executeMode: 'pending',
       sourceId: 'web-1',
     })
+  })
+
+  it('an address, and an order that works, begin the form with what they say', () => {
+    const begun = { symbol: 'AAPL', account: 'account', side: 'SELL', shares: '7' } as const
+    const exit = ofSearch({ ...begun, plan: 'exit' })
+    const { as, body } = sentOf({ ...exit, stopPrice: '90' }, 7)
+    assert.deepEqual(
+      [as, body],
+      [
+        'order',
+        {
+          accountId: 'account',
+          symbol: 'AAPL',
+          side: 'SELL',
+          orderType: 'STOP',
+          quantity: 7,
+          stopPrice: 90,
+          timeInForce: 'GTC',
+          extendedHours: false,
+          reduceOnly: true,
+        },
+      ],
+    )
+    const outside = ofSearch({ ...begun, plan: 'extended' })
+    assert.deepEqual([outside.orderType, outside.extendedHours], ['limit', true])
+    const order = {
+      symbol: 'AAPL',
+      accountId: 'account',
+      side: 'BUY_TO_COVER',
+      orderType: 'STOP_LIMIT',
+      quantity: 9,
+      filledQuantity: 2,
+      limitPrice: 101.5,
+      stopPrice: 101,
+      timeInForce: 'GTC',
+      extendedHours: false,
+    } as OrderDetail
+    const changed = sentOf(ofOrder(order), -9).body as Record<string, unknown>
+    assert.deepEqual(
+      ['side', 'orderType', 'quantity', 'limitPrice', 'stopPrice', 'timeInForce', 'reduceOnly'].map(
+        (name) => changed[name],
+      ),
+      ['BUY', 'STOP_LIMIT', 7, 101.5, 101, 'GTC', true],
+    )
   })
 
   it('the form is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
