@@ -8,12 +8,12 @@ interface Props {
   change: (change: Partial<ProtectionDraft>) => void
 }
 
-const WITH_PRICE = { price: 'at a price', percent: '% from the entry', amount: '$ from the entry' }
-const BEHIND = { percent: '% behind the best price', amount: '$ behind the best price' }
-const PROFIT = { percent: 'from a profit in %', amount: 'from a profit in $ a share' }
+const WITH_PRICE = { price: 'at a price', percent: '% from entry', amount: '$ from entry' }
+const BEHIND = { percent: '% behind', amount: '$ behind' }
+const PROFIT = { percent: '% profit', amount: '$ profit' }
 const UNTIL = {
-  closed: 'as long as the position is open',
-  session: 'to the end of the session of the fill',
+  closed: 'until the position closes',
+  session: 'until the session ends',
 } as const
 
 /** The levels in their order, each with the ways in which it is said. */
@@ -21,14 +21,14 @@ const LEVELS = [
   { part: 'stop', name: 'stop', label: PART_NAMES.stop, none: 'none', ways: WITH_PRICE },
   { part: 'target', name: 'target', label: PART_NAMES.target, none: 'none', ways: WITH_PRICE },
   { part: 'trail', name: 'trail', label: PART_NAMES.trail, none: 'none', ways: BEHIND },
-  { part: 'trailAfter', name: 'trail.after', label: 'Trails', none: 'from the fill on', ways: PROFIT },
+  { part: 'trailAfter', name: 'trail.after', label: 'Trails from', none: 'the fill', ways: PROFIT },
   {
     part: 'breakEven',
     name: 'breakEven',
     label: PART_NAMES.breakEven,
     none: 'none',
     ways: PROFIT,
-    hint: 'The stop moves to the entry, plus fees',
+    hint: 'From that profit on the stop is the entry, plus fees',
   },
 ] as const
 
