@@ -145,16 +145,17 @@ const setupPages = [
 ] as const
 
 const signalPages = () => import('./signals/pages.tsx')
+const tradePages = () => import('./trade/new-page.tsx')
 
 const pages = [
   page('/', () => import('./today/page.tsx'), 'TodayPage'),
   page('/start', () => import('./shell/start.tsx'), 'StartPage'),
   searchable('/approvals', approvalsSearch, () => import('./approvals/route.tsx'), 'ApprovalsRoute'),
   searchable('/signals', readFilters, signalPages, 'SignalsRoute'),
-  searchable('/signals/new', newSignalSearch, signalPages, 'NewSignalRoute'),
+  searchable('/signals/new', newSignalSearch, tradePages, 'NewSignalPage'),
   page('/signals/$id', signalPages, 'StoryRoute'),
   searchable('/orders', ordersSearch, () => import('./orders/page.tsx'), 'OrdersPage'),
-  searchable('/orders/new', newOrderSearch, () => import('./orders/new-page.tsx'), 'NewOrderPage'),
+  searchable('/orders/new', newOrderSearch, tradePages, 'NewOrderPage'),
   page('/orders/$order', () => import('./orders/order-page.tsx'), 'OrderRoute'),
   searchable('/positions', positionsSearch, () => import('./positions/page.tsx'), 'PositionsPage'),
   searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),

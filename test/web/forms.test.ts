@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Quote } from '#client/types.ts'
 import * as hooks from '#web/hooks/draft.ts'
 import * as limits from '#web/limits/draft.ts'
 import { FIGURES, type FigureName } from '#web/limits/words.ts'
-import { emptyTicket, sentOf, type Ticket } from '#web/orders/ticket/ticket.ts'
 import { amount, numberFault, plainNumber } from '#web/parts/amount.ts'
 import { bodyOf as levelBody, type Change } from '#web/protection/change.ts'
 import { noProtection, protectionBody, type LevelDraft, type ProtectionDraft } from '#web/protection/draft.ts'
-import { bodyOf, emptyDraft, type Draft } from '#web/signals/draft.ts'
 import { boundsOf, NO_BOUNDS, type BoundsDraft } from '#web/tokens/bounds.ts'
+import { NO_EXIT } from '#web/trade/exit.ts'
 import { flatDraft, flatTerms, type FlatDraft } from '#web/words/flat-by-close.ts'
 
 /** A field as a person fills it in, with the choices by which it is shown, and the texts or numbers by which it is found. */
@@ -45,67 +43,6 @@ const LEVELS = {
   until: { filled: { until: 'session' }, shown: { target: percent('3') }, found: ['session'] },
 } as const satisfies Fillings<ProtectionDraft>
 
-const SIGNAL = {
-  symbol: { filled: { symbol: 'zebra' }, found: ['ZEBRA'] },
-  action: { filled: { action: 'openShort' }, found: ['openShort'] },
-  accountId: { filled: { accountId: 'second' }, found: ['second'] },
-  alsoIn: { filled: { alsoIn: ['third'] }, found: ['third'] },
-  strategyId: { filled: { strategyId: 'strategy' }, found: ['strategy'] },
-  quantity: { filled: { quantity: '1,234' }, found: [1234] },
-  quantityType: { filled: { quantityType: 'percentEquity' }, found: ['percentEquity'] },
-  targetPosition: { filled: { targetPosition: '-20' }, found: ['-20'] },
-  executeMode: { filled: { executeMode: 'pending' }, found: ['pending'] },
-  scheduledProcessAt: {
-    filled: { scheduledProcessAt: '2026-03-02T15:45' },
-    shown: { executeMode: 'scheduled' },
-    found: ['2026-03-02T15:45'],
-  },
-  timezone: { filled: { timezone: 'UTC' }, shown: { validUntil: '2026-03-02T15:45' }, found: ['UTC'] },
-  validUntil: { filled: { validUntil: '2026-03-02T16:45' }, found: ['2026-03-02T16:45'] },
-  orderType: { filled: { orderType: 'stopLimit' }, found: ['stopLimit'] },
-  limitPrice: { filled: { limitPrice: '99.5' }, shown: { orderType: 'limit' }, found: [99.5] },
-  stopPrice: { filled: { stopPrice: '101.5' }, shown: { orderType: 'stop' }, found: [101.5] },
-  timeInForce: { filled: { timeInForce: 'gtc' }, found: ['gtc'] },
-  expiresAt: {
-    filled: { expiresAt: '2026-03-05T15:45' },
-    shown: { timeInForce: 'gtd' },
-    found: ['2026-03-05T15:45'],
-  },
-  extendedHours: { filled: { extendedHours: true }, found: [true] },
-  exitTriggerType: { filled: { exitTriggerType: 'immediate' }, found: ['immediate'] },
-  exitTriggerMinutes: {
-    filled: { exitTriggerMinutes: '47' },
-    shown: { exitTriggerType: 'minutesAfterEntry' },
-    found: [47],
-  },
-  exitTriggerTime: {
-    filled: { exitTriggerTime: '11:11' },
-    shown: { exitTriggerType: 'atClockTime' },
-    found: ['11:11'],
-  },
-  exitOrderType: {
-    filled: { exitOrderType: 'moc' },
-    shown: { exitTriggerType: 'minutesBeforeClose' },
-    found: ['moc'],
-  },
-  exitLimitPrice: {
-    filled: { exitLimitPrice: '130.5' },
-    shown: { exitTriggerType: 'immediate', exitOrderType: 'limit' },
-    found: [130.5],
-  },
-  exitStopPrice: {
-    filled: { exitStopPrice: '88.5' },
-    shown: { exitTriggerType: 'immediate', exitOrderType: 'stop' },
-    found: [88.5],
-  },
-  protection: {
-    filled: { protection: { ...noProtection(), target: percent('6.5') } },
-    found: ['protection', 6.5],
-  },
-  sourceId: { filled: { sourceId: 'mine' }, found: ['mine'] },
-  metadata: { filled: { metadata: '{"note":"kept"}' }, found: ['kept'] },
-} as const satisfies Fillings<Draft>
-
 const size = (by: hooks.SizeBy, value: string) => new Map([['account', { by, value }]])
 const template = (changes: Partial<hooks.TemplateDraft>): hooks.TemplateDraft => ({
   ...hooks.newHookDraft().template,
@@ -121,7 +58,7 @@ const HOOK = {
   quantity: { filled: { quantity: '17' }, found: ['17'] },
   quantityType: { filled: { quantityType: 'riskPercent' }, found: ['riskPercent'] },
   exit: {
-    filled: { exit: { ...emptyDraft(''), exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: '47' } },
+    filled: { exit: { ...NO_EXIT, exitTriggerType: 'minutesAfterEntry', exitTriggerMinutes: '47' } },
     found: ['minutesAfterEntry', 47],
   },
   protection: { filled: { protection: 'ignore' }, found: ['ignore'] },
@@ -179,46 +116,9 @@ const CHANGE = {
   after: { filled: { after: percent('2.5') }, shown: { part: 'trail' }, found: [2.5] },
 } as const satisfies Fillings<Change>
 
-const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
-const scene = (held: number) => ({ held, quote, countedAt: quote, buyingPower: 10_000 })
-const ticket = (changes: Partial<Draft> = {}, ofTicket: Partial<Ticket> = {}): Ticket => {
-  const empty = emptyTicket({ symbol: 'AAPL', accountId: 'account' })
-  return {
-    ...empty,
-    amount: '10',
-    ...ofTicket,
-    draft: { ...empty.draft, sourceId: 'ticket', ...changes },
-  }
-}
-
-/** Fields of a signal that a ticket says by its own: side and size; the key of an order is sent beside its body. */
-const BY_THE_TICKET: readonly string[] = ['action', 'quantity', 'quantityType', 'sourceId']
-/** What is shown for a position that is opened alone. */
-const OF_EXITS = /^exit|^protection$/
-
 describe('the forms', () => {
-  it('a field that is filled in is in the signal that is sent, each by itself', () => {
-    eachIsSent(SIGNAL, { ...emptyDraft('id'), symbol: 'AAPL', accountId: 'account', quantity: '10' }, bodyOf)
-  })
-
   it('a field that is filled in is in the exit plan of a signal, and alone is enough for one', () => {
     eachIsSent(LEVELS, noProtection(), (draft) => protectionBody(draft) ?? null)
-  })
-
-  it('a field that is filled in is in what an order ticket sends, whatever is held and on either side', () => {
-    for (const side of ['BUY', 'SELL'] as const)
-      for (const held of [-7, 0, 7]) {
-        const opens = held === 0 || (side === 'BUY') === held > 0
-        for (const [name, { filled, ...context }] of Object.entries(SIGNAL)) {
-          if (BY_THE_TICKET.includes(name)) continue
-          if (!opens && OF_EXITS.test(name)) continue
-          const shown = 'shown' in context ? context.shown : {}
-          const of = (draft: Partial<Draft>) =>
-            JSON.stringify(sentOf(ticket(draft, { side }), scene(held)).body).toLowerCase()
-          const body = of({ ...shown, ...filled })
-          assert.notEqual(body, of(shown), `${name} is not in the request of a ${side} with ${held} held`)
-        }
-      }
   })
 
   it('a field that is filled in is in the hook that is made, each by itself', () => {

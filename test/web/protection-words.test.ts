@@ -15,6 +15,7 @@ import {
   openingOf,
   plannedKeepers,
   plannedLines,
+  resultWords,
 } from '#web/protection/levels.ts'
 import { effect, exitPlan, legsWords, sideOpened } from '#web/words/signal.ts'
 import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
@@ -161,16 +162,31 @@ describe('words of exit plans', () => {
     assert.deepEqual(
       [by(null, null, 190), by(200, null, 190), by(180, null, 190), by(null, 195, 190), by(null, null, null)],
       [
-        'Reckoned with an entry at $190.00, the last price',
-        'Reckoned with an entry at $190.00, the last price',
-        'Reckoned with an entry at $180.00, its limit',
-        'Reckoned with an entry at $195.00, its stop',
+        'Based on the last price, $190.00',
+        'Based on the last price, $190.00',
+        'Based on the limit price, $180.00',
+        'Based on the stop price, $195.00',
         '',
       ],
     )
     const order = { side: 'SELL_SHORT', quantity: 4, limitPrice: 200, stopPrice: null } as const
     const short = expectedOf({ action: 'openLong', limitPrice: null, stopPrice: null }, order, 190)
     assert.deepEqual(short, { side: 'SHORT', entry: 200, by: 'limit', shares: 4 })
+  })
+
+  it('an exit names what it risks and gains in dollars and in R, as far as prices and shares are known', () => {
+    const both = { stop: { percent: 2 }, target: { amount: 4 } }
+    assert.equal(resultWords(both, LONG), 'Risks $20.00 · gains $40.00 · 2 R')
+    assert.equal(resultWords({ stop: { price: 97 } }, LONG), 'Risks $30.00')
+    assert.equal(resultWords({ target: { price: 103 } }, { ...LONG, shares: null }), 'Gains $3.00 a share')
+    const trailed = { stop: { percent: 5 }, trail: { percent: 2 }, target: { percent: 3 } }
+    assert.equal(
+      resultWords(trailed, { ...LONG, side: 'SHORT' }),
+      'Risks $20.00 · gains $30.00 · 1.5 R',
+      'the trail is the closer stop',
+    )
+    assert.equal(resultWords({ breakEven: { percent: 1 } }, LONG), '')
+    assert.equal(resultWords(both, { ...LONG, entry: null }), '')
   })
 
   it('a plan that stands tells where its levels are, and where each is kept', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { OpenTrade, Order, SignalDetail, SignalEvent } from '#client/types.ts'
-import { bodyOf, draftOf, emptyDraft } from '#web/signals/draft.ts'
 import { fits, queryOf, readFilters, viewOf } from '#web/signals/filters.ts'
 import { withNews } from '#web/signals/page-news.ts'
 import { phasesOf, totalOf } from '#web/signals/speed.ts'
@@ -8,6 +7,9 @@ import { EXIT_REASON_NAMES, lastReason, resultOf } from '#web/signals/result.ts'
 import { nextOf, stagesOf } from '#web/signals/story.ts'
 import { asCurl, asTradingView } from '#web/signals/templates.ts'
 import { linesOf } from '#web/signals/timeline.ts'
+import { emptyDraft, ofSignal } from '#web/trade/draft.ts'
+import { NO_EXIT } from '#web/trade/exit.ts'
+import { bodyOf } from '#web/trade/sent.ts'
 import { silenceOf } from '#web/words/brokers.ts'
 import { detail } from '#web/words/standing.ts'
 import { duration } from '#web/words/times.ts'
@@ -512,17 +514,17 @@ describe('the timeline in words', () => {
 })
 
 describe('a signal that is written by hand', () => {
-  const draft = { ...emptyDraft('web-1'), symbol: ' aapl ', accountId: ACCOUNT, quantity: '10' }
+  const draft = emptyDraft({ sourceId: 'web-1', symbol: ' aapl ', accountId: ACCOUNT, quantity: '10' })
 
   it('leaves out fields that a later choice has hidden', () => {
     const limit = {
       ...draft,
       orderType: 'limit',
       limitPrice: '187.50',
-      exitTriggerType: 'immediate',
+      exit: { ...NO_EXIT, exitTriggerType: 'immediate' },
     } as const
-    assert.equal(bodyOf(limit).limitPrice, 187.5)
-    const changed = bodyOf({ ...limit, orderType: 'market', action: 'closeLong' })
+    assert.equal(bodyOf(limit, 'openLong').limitPrice, 187.5)
+    const changed = bodyOf({ ...limit, orderType: 'market' }, 'closeLong')
     assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
   })
 
@@ -535,8 +537,9 @@ describe('a signal that is written by hand', () => {
       timezone: 'America/New_York',
       metadata: { note: 'x' },
     })
-    const body = bodyOf(draftOf(before, ACCOUNT, 'web-2'))
-    assert.deepEqual(body, {
+    const again = ofSignal(before, ACCOUNT)
+    assert.deepEqual([again.isSignal, again.side, again.effect], [true, 'BUY', 'open'])
+    assert.deepEqual(bodyOf(again, 'openLong'), {
       symbol: 'AAPL',
       action: 'openLong',
       accountId: ACCOUNT,
@@ -546,18 +549,24 @@ describe('a signal that is written by hand', () => {
       timezone: 'America/New_York',
       exitTriggerType: 'minutesBeforeClose',
       exitTriggerMinutes: 15,
-      sourceId: 'web-2',
+      sourceId: again.sourceId,
       metadata: { note: 'x' },
     })
   })
 
   it('keeps its quotes within a command line', () => {
-    const line = asCurl({ ...bodyOf(draft), metadata: { note: "it's $HOME" } }, 'http://127.0.0.1:3000')
+    const line = asCurl(
+      { ...bodyOf(draft, 'openLong'), metadata: { note: "it's $HOME" } },
+      'http://127.0.0.1:3000',
+    )
     assert.ok(line.includes(String.raw`it'\''s $HOME`), line)
   })
 
   it('a signal that is written by hand is an alert of TradingView with a name of its own for each alert', () => {
-    const body = bodyOf({ ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' })
+    const body = bodyOf(
+      { ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' },
+      'openLong',
+    )
     const alert = JSON.parse(asTradingView(body, 'alert'))
     assert.deepEqual(
       [alert.symbol, alert.limitPrice, alert.validUntil, alert.timezone],

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import type { Quote } from '#client/types.ts'
+import type { Account, OrderDetail, Quote } from '#client/types.ts'
 import { Problem } from '#web/connection/problem.ts'
-import {
-  effectOf,
-  emptyTicket,
-  middleOf,
-  missingIn,
-  sentenceOf,
-  sentOf,
-  sharesOf,
-  sharesOfPart,
-  verbOf,
-  type Ticket,
-} from '#web/orders/ticket/ticket.ts'
+import { noProtection } from '#web/protection/draft.ts'
 import { offered } from '#web/symbol/offered.ts'
-import { refusalOf, type DryRun, type Tried } from '#web/signals/tried.ts'
+import { faultIn, refusalOf, type Checked } from '#web/trade/checked.ts'
+import { completed, emptyDraft, firstAccount, ofOrder, ofSearch, type Draft } from '#web/trade/draft.ts'
+import { NO_EXIT, type ExitDraft } from '#web/trade/exit.ts'
+import { figuresOf } from '#web/trade/figures.ts'
+import { faultsOf, missingIn } from '#web/trade/rules.ts'
+import { effectOf, limitWarning, sentenceOf, sharesOfPart, verbOf } from '#web/trade/scene.ts'
+import { sentOf } from '#web/trade/sent.ts'
 
 describe('the symbols that are offered', () => {
   const found = [
@@ -34,13 +29,159 @@ describe('the symbols that are offered', () => {
   })
 })
 
-describe('the order ticket', () => {
+/** How a field is filled in, the choices that show it, and what is then in the request. */
+interface Filling {
+  filled: Partial<Draft>
+  shown?: Partial<Draft>
+  found?: readonly (string | number | boolean)[]
+  /** It is asked for where a position is opened alone. */
+  opensOnly?: true
+}
+
+const percent = (value: string) => ({ by: 'percent', value }) as const
+const exiting = (changes: Partial<ExitDraft>): Pick<Draft, 'exit'> => ({
+  exit: { ...NO_EXIT, exitTriggerType: 'minutesAfterEntry', ...changes },
+})
+const protecting = (changes: Partial<Draft['protection']>): Pick<Draft, 'protection'> => ({
+  protection: { ...noProtection(), stop: percent('3'), trail: percent('4'), ...changes },
+})
+
+/** Every field of the form: one that is added and is not here does not compile. */
+const FIELDS: Record<Exclude<keyof Draft, 'exit' | 'protection'>, Filling> = {
+  side: { filled: { side: 'SELL' } },
+  effect: { filled: { effect: 'close' } },
+  symbol: { filled: { symbol: 'zebra' }, found: ['ZEBRA'] },
+  accountId: { filled: { accountId: 'second' }, found: ['second'] },
+  alsoIn: { filled: { alsoIn: ['third'] }, found: ['account', 'third'] },
+  strategyId: { filled: { strategyId: 'strategy' }, found: ['strategy'] },
+  quantity: { filled: { quantity: '1,234' }, found: [1234] },
+  quantityType: { filled: { quantityType: 'percentEquity' }, found: ['percentEquity'] },
+  targetPosition: { filled: { targetPosition: '-20' }, found: ['-20'] },
+  orderType: { filled: { orderType: 'stopLimit' } },
+  limitPrice: { filled: { limitPrice: '99.5' }, shown: { orderType: 'limit' }, found: [99.5] },
+  stopPrice: { filled: { stopPrice: '101.5' }, shown: { orderType: 'stop' }, found: [101.5] },
+  executeMode: { filled: { executeMode: 'pending' }, found: ['pending'] },
+  scheduledProcessAt: {
+    filled: { scheduledProcessAt: '2026-03-02T15:45' },
+    shown: { executeMode: 'scheduled' },
+    found: ['2026-03-02T15:45'],
+  },
+  timezone: { filled: { timezone: 'UTC' }, shown: { validUntil: '2026-03-02T15:45' }, found: ['UTC'] },
+  validUntil: { filled: { validUntil: '2026-03-02T16:45' }, found: ['2026-03-02T16:45'] },
+  timeInForce: { filled: { timeInForce: 'gtc' } },
+  expiresAt: {
+    filled: { expiresAt: '2026-03-05T15:45' },
+    shown: { timeInForce: 'gtd' },
+    found: ['2026-03-05T15:45'],
+  },
+  extendedHours: { filled: { extendedHours: true }, found: [true] },
+  isSignal: { filled: { isSignal: true }, found: ['signal'] },
+  sourceId: { filled: { sourceId: 'mine' }, found: ['mine'] },
+  metadata: { filled: { metadata: '{"note":"kept"}' }, found: ['kept'] },
+}
+
+const EXIT_FIELDS: Record<keyof ExitDraft, Filling> = {
+  exitTriggerType: { filled: exiting({ exitTriggerType: 'immediate' }), found: ['immediate'] },
+  exitTriggerMinutes: {
+    filled: exiting({ exitTriggerMinutes: '47' }),
+    shown: exiting({}),
+    found: [47],
+  },
+  exitTriggerTime: {
+    filled: exiting({ exitTriggerType: 'atClockTime', exitTriggerTime: '11:11' }),
+    shown: exiting({ exitTriggerType: 'atClockTime' }),
+    found: ['11:11'],
+  },
+  exitOrderType: { filled: exiting({ exitOrderType: 'moc' }), shown: exiting({}), found: ['moc'] },
+  exitLimitPrice: {
+    filled: exiting({ exitOrderType: 'limit', exitLimitPrice: '130.5' }),
+    shown: exiting({ exitOrderType: 'limit' }),
+    found: [130.5],
+  },
+  exitStopPrice: {
+    filled: exiting({ exitOrderType: 'stop', exitStopPrice: '88.5' }),
+    shown: exiting({ exitOrderType: 'stop' }),
+    found: [88.5],
+  },
+}
+
+const PROTECTION_FIELDS: Record<keyof Draft['protection'], Filling> = {
+  stop: { filled: protecting({ stop: percent('3.25') }), found: [3.25] },
+  limitOffset: { filled: protecting({ limitOffset: '0.55' }), found: [0.55] },
+  target: { filled: protecting({ target: { by: 'price', value: '120.5' } }), found: [120.5] },
+  trail: { filled: protecting({ trail: { by: 'amount', value: '4.5' } }), found: [4.5] },
+  trailAfter: { filled: protecting({ trailAfter: percent('2.5') }), found: [2.5] },
+  breakEven: { filled: protecting({ breakEven: percent('1.5') }), found: [1.5] },
+  until: { filled: protecting({ until: 'session' }), found: ['session'] },
+}
+
+const ALL_FIELDS: [name: string, filling: Filling][] = [
+  ...Object.entries(FIELDS),
+  ...Object.entries(EXIT_FIELDS).map(([name, filling]): [string, Filling] => [
+    name,
+    { ...filling, opensOnly: true },
+  ]),
+  ...Object.entries(PROTECTION_FIELDS).map(([name, filling]): [string, Filling] => [
+    name,
+    { shown: protecting({}), ...filling, opensOnly: true },
+  ]),
+]
+
+/** Fields with a figure: not one of them is sent with a text that is no number. */
+const FIGURES = ALL_FIELDS.filter(([, { found }]) => found?.some((value) => typeof value === 'number'))
+
+describe('the form of a request to trade', () => {
   const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
-  const scene = (held: number | null = 0) => ({ held, quote, countedAt: quote, buyingPower: 10_000 })
-  const ticket = (changes: Partial<Ticket> = {}, draft: Partial<Ticket['draft']> = {}): Ticket => {
-    const empty = emptyTicket({ symbol: 'AAPL', accountId: 'account' })
-    return { ...empty, amount: '10', ...changes, draft: { ...empty.draft, ...draft } }
-  }
+  const scene = (held: number | null = 0) => ({ held, quote, buyingPower: 10_000 })
+  const draft = (changes: Partial<Draft> = {}): Draft =>
+    emptyDraft({ symbol: 'AAPL', accountId: 'account', quantity: '10', sourceId: 'web-1', ...changes })
+
+  it('a field that is filled in is in what is sent, each alone, whatever is held and on either side', () => {
+    for (const side of ['BUY', 'SELL'] as const)
+      for (const held of [-7, 0, 7])
+        for (const [name, { filled, shown = {}, found = [], opensOnly }] of ALL_FIELDS) {
+          const opens = held === 0 || (side === 'BUY') === held > 0
+          if (opensOnly === true && !opens) continue
+          const of = (changes: Partial<Draft>) =>
+            JSON.stringify(sentOf(draft({ side, ...shown, ...changes }), held))
+          const body = of(filled)
+          if (name !== 'side' || side === 'BUY')
+            assert.notEqual(body, of({}), `${name} is not in the request of a ${side} with ${held} held`)
+          for (const value of found)
+            assert.ok(body.includes(JSON.stringify(value)), `${name}: ${value} is not in ${body}`)
+        }
+  })
+
+  it('a figure that is no number is a fault of its field, and a figure that is mended has none', () => {
+    assert.ok(FIGURES.length > 10)
+    for (const [name, { filled, shown = {} }] of FIGURES) {
+      if (name === 'exitTriggerMinutes') continue
+      const figure = /^([\d.,]+)$/
+      const spoiled = JSON.parse(JSON.stringify({ ...shown, ...filled }), (_, value: unknown) =>
+        typeof value === 'string' && figure.test(value) && value !== '15' ? '½' : value,
+      ) as Partial<Draft>
+      assert.ok(
+        Object.values(faultsOf(draft(spoiled), 0)).includes('Enter a number, such as 1000'),
+        `${name} takes ½`,
+      )
+      assert.deepEqual(faultsOf(draft({ ...shown, ...filled }), 0), {}, name)
+    }
+  })
+
+  it('a price with too many decimals is a fault at its own field, which names the prices beside it', () => {
+    const wrong = draft(protecting({ stop: { by: 'price', value: '130.123' } }))
+    assert.deepEqual(faultsOf(wrong, 0), {
+      'protection.stop': 'A price must have at most 2 decimals, or 4 below a dollar: 130.12 or 130.13',
+    })
+    assert.deepEqual(faultsOf(draft(protecting({ stop: { by: 'price', value: '130.12' } })), 0), {})
+    assert.deepEqual(faultsOf(draft({ orderType: 'limit', limitPrice: '0.1234' }), 0), {})
+    assert.deepEqual(Object.keys(faultsOf(draft({ orderType: 'stop', stopPrice: '1.005' }), 0)), [
+      'stopPrice',
+    ])
+    assert.deepEqual(faultsOf(draft({ limitPrice: 'many' }), 0), {}, 'it is not asked for')
+    assert.deepEqual(faultsOf({ ...wrong, side: 'SELL' }, 5), {}, 'what closes has no exit')
+    assert.deepEqual(Object.keys(faultsOf(draft({ sourceId: ' ' }), 0)), ['sourceId'])
+  })
 
   it('names a side by what it does to what is held', () => {
     const cases: [side: 'BUY' | 'SELL', held: number, verb: string][] = [
@@ -51,18 +192,23 @@ describe('the order ticket', () => {
       ['SELL', 0, 'Sell short'],
       ['SELL', -5, 'Sell short'],
     ]
-    for (const [side, held, verb] of cases) assert.equal(verbOf(side, held), verb)
-    assert.equal(sentenceOf(ticket({ side: 'SELL' }), 0, 5), 'Sell short 5 AAPL at market')
+    for (const [side, held, verb] of cases) assert.equal(verbOf({ side, effect: '' }, held), verb)
+    assert.equal(verbOf({ side: 'SELL', effect: 'close' }, 0), 'Sell', 'its person says what it does')
+    assert.equal(
+      verbOf({ side: 'SELL', effect: '' }, null),
+      'Sell',
+      'nothing is called short before it is known',
+    )
+    assert.equal(sentenceOf(draft({ side: 'SELL' }), 0, 5), 'Sell short 5 AAPL at market')
+    const risked = draft({ quantity: '1', quantityType: 'riskPercent' })
+    assert.equal(sentenceOf(risked, 0, Number.NaN), 'Buy 1 % of equity at risk in AAPL at market')
+    assert.equal(sentenceOf(draft({ targetPosition: '-5' }), 0, 5), 'Bring AAPL to -5 at market')
     assert.equal(effectOf(0, -5), 'nothing → 5 short: it opens a short position')
     assert.equal(effectOf(26, 0), '26 long → nothing: the position is closed')
   })
 
-  it('counts dollars as whole shares, and parts of the position or of the buying power', () => {
-    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), scene()), '9')
-    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '50' }), scene()), '')
-    const dearer = { ...scene(), quote: { ...quote, ask: 200 } }
-    assert.equal(sharesOf(ticket({ unit: 'dollars', amount: '1000' }), dearer), '9', 'changed by a price')
-    const sell = ticket({ side: 'SELL' })
+  it('counts parts of the position or of the buying power in shares', () => {
+    const sell = draft({ side: 'SELL' })
     assert.deepEqual(
       [0.25, 0.5, 1].map((part) => sharesOfPart(part, sell, scene(11))),
       ['2', '5', '11'],
@@ -70,72 +216,158 @@ describe('the order ticket', () => {
     assert.equal(sharesOfPart(0.5, sell, scene(0.3)), '0.15')
     assert.equal(sharesOfPart(1, sell, scene(0.123456789)), '0.123456789')
     assert.equal(sharesOfPart(0.25, sell, scene(1)), null)
-    const all = sharesOfPart(1, ticket(), scene())
+    const all = sharesOfPart(1, draft(), scene())
     assert.ok(Number(all) * 100.1 <= 10_000 && Number(all) >= 97, String(all))
-    assert.equal(middleOf(quote), 100)
   })
 
-  it('becomes a signal where it has an exit, a time, an approval or several accounts, and the fields that do not apply are left out', () => {
-    const opening = sentOf(ticket({}, { exitTriggerType: 'minutesAfterEntry' }), scene())
+  it('a limit far through the market is worth a warning, on either side', () => {
+    const limit = (side: 'BUY' | 'SELL', limitPrice: string) =>
+      limitWarning(draft({ side, orderType: 'limit', limitPrice }), quote)
+    assert.match(limit('BUY', '105.1')!, /^The limit is 5.1 % above the market/)
+    assert.match(limit('SELL', '94')!, /^The limit is 6 % below the market/)
+    assert.equal(limit('BUY', '104'), null)
+    assert.equal(limit('BUY', ''), null)
+  })
+
+  it('the form is sent as an order by hand as long as an order says it all, and a signal otherwise', () => {
+    const { as, body } = sentOf(draft({ orderType: 'limit', limitPrice: '99', extendedHours: true }), 0)
     assert.deepEqual(
-      [opening.as, opening.body],
+      [as, body],
       [
-        'signal',
+        'order',
         {
-          symbol: 'AAPL',
-          action: 'openLong',
           accountId: 'account',
+          symbol: 'AAPL',
+          side: 'BUY',
+          orderType: 'LIMIT',
           quantity: 10,
-          executeMode: 'immediate',
-          exitTriggerType: 'minutesAfterEntry',
-          exitTriggerMinutes: 15,
-          sourceId: (opening.body as { sourceId: string }).sourceId,
+          limitPrice: 99,
+          timeInForce: 'DAY',
+          extendedHours: true,
+          reduceOnly: false,
         },
       ],
     )
-    const at = { executeMode: 'scheduled', scheduledProcessAt: '2026-03-02T15:45' } as const
-    const closing = sentOf(ticket({ side: 'SELL' }, { ...at, exitTriggerType: 'immediate' }), scene(12))
-    assert.ok(closing.as === 'signal')
+    const closing = sentOf(draft({ side: 'SELL', executeMode: 'pending', ...exiting({}) }), 12)
+    assert.deepEqual(closing.body, {
+      symbol: 'AAPL',
+      action: 'closeLong',
+      accountId: 'account',
+      quantity: 10,
+      executeMode: 'pending',
+      sourceId: 'web-1',
+    })
+  })
+
+  it('an address, and an order that works, begin the form with what they say', () => {
+    const begun = { symbol: 'AAPL', account: 'account', side: 'SELL', shares: '7' } as const
+    const exit = ofSearch({ ...begun, plan: 'exit' })
+    const { as, body } = sentOf({ ...exit, stopPrice: '90' }, 7)
     assert.deepEqual(
-      [closing.body.action, closing.body.executeMode, closing.body.exitTriggerType],
-      ['closeLong', 'scheduled', undefined],
+      [as, body],
+      [
+        'order',
+        {
+          accountId: 'account',
+          symbol: 'AAPL',
+          side: 'SELL',
+          orderType: 'STOP',
+          quantity: 7,
+          stopPrice: 90,
+          timeInForce: 'GTC',
+          extendedHours: false,
+          reduceOnly: true,
+        },
+      ],
     )
-    for (const draft of [at, { executeMode: 'pending' }, { alsoIn: ['other'] }] as const)
-      assert.equal(sentOf(ticket({}, draft), scene()).as, 'signal', JSON.stringify(draft))
-    const inBoth = sentOf(ticket({}, { alsoIn: ['account', 'other'] }), scene()).body
+    const outside = ofSearch({ ...begun, plan: 'extended' })
+    assert.deepEqual([outside.orderType, outside.extendedHours], ['limit', true])
+    const order = {
+      symbol: 'AAPL',
+      accountId: 'account',
+      side: 'BUY_TO_COVER',
+      orderType: 'STOP_LIMIT',
+      quantity: 9,
+      filledQuantity: 2,
+      limitPrice: 101.5,
+      stopPrice: 101,
+      timeInForce: 'GTC',
+      extendedHours: false,
+    } as OrderDetail
+    const changed = sentOf(ofOrder(order), -9).body as Record<string, unknown>
     assert.deepEqual(
-      ['accountId' in inBoth, 'accountIds' in inBoth && inBoth.accountIds],
-      [false, ['account', 'other']],
+      ['side', 'orderType', 'quantity', 'limitPrice', 'stopPrice', 'timeInForce', 'reduceOnly'].map(
+        (name) => changed[name],
+      ),
+      ['BUY', 'STOP_LIMIT', 7, 101.5, 101, 'GTC', true],
     )
   })
 
-  it('the ticket is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
+  it('the form is refused by what is denied, unless that is excused, and by a signal of its name, and not by a check that failed', () => {
     const denied = (...rules: string[]) =>
       ({
         outcome: 'denied',
         verdicts: rules.map((rule) => ({ rule, outcome: 'denied', message: rule })),
-      }) as DryRun
-    const refusal = (tried: Partial<Tried>, waits = false) =>
-      refusalOf({ of: '', at: 0, ...tried }, true, waits, 'buyingPower')
-    assert.equal(refusal({ dryRun: denied('buyingPower', 'symbol') }), 'symbol')
-    assert.equal(refusal({ dryRun: denied('buyingPower') }), null)
-    assert.equal(refusal({ dryRun: denied('symbol') }, true), null, 'it is judged again at its time')
-    assert.match(refusal({ dryRun: { outcome: 'existing' } as DryRun }, true)!, /holds this sourceId/)
+      }) as Checked['dryRun']
+    const refusal = (checked: Partial<Checked>, waits = false) =>
+      refusalOf({ of: '', figures: null, ...checked }, waits, 'buyingPower')
+    assert.equal(refusal({ dryRun: denied('buyingPower', 'symbol')! }), 'symbol')
+    assert.equal(refusal({ dryRun: denied('buyingPower')! }), null)
+    assert.equal(refusal({ dryRun: denied('symbol')! }, true), null, 'it is judged again at its time')
+    assert.match(refusal({ dryRun: { outcome: 'existing' } as never }, true)!, /sent already/)
     assert.equal(refusal({ problem: new Problem(503, 'TOO_MANY_AT_ONCE', 'busy', null) }), null)
     assert.equal(
       refusal({ problem: new Problem(404, 'ACCOUNT_NOT_FOUND', 'no account', null) }),
       'no account',
     )
+    assert.equal(refusalOf(null, false), 'It is being checked.')
+    const fault = { code: 'INVALID', message: 'must be JSON', path: ['metadata'], field: 'metadata.note' }
+    const problem = new Problem(400, 'VALIDATION_ERROR', 'invalid', null, [fault])
+    const checked: Checked = { of: '', figures: null, dryRun: denied('size')!, problem }
+    assert.deepEqual(
+      ['metadata', 'quantity', 'symbol'].map((field) => faultIn(checked, field, null)),
+      ['must be JSON', 'size', undefined],
+    )
   })
 
-  it('says what is missing', () => {
-    assert.equal(missingIn(ticket(), scene()), null)
-    assert.match(missingIn(ticket({ amount: '' }), scene())!, /shares/)
-    assert.match(missingIn(ticket({}, { orderType: 'stopLimit' }), scene())!, /stop/)
-    assert.match(missingIn(ticket({ unit: 'dollars', amount: '5' }), scene())!, /whole share/)
-    const unpriced = { ...scene(), countedAt: undefined }
-    assert.match(missingIn(ticket({ unit: 'dollars', amount: '5' }), unpriced)!, /No price/)
-    assert.match(missingIn(ticket({ side: 'SELL' }), scene(null))!, /positions are not read/)
-    assert.equal(verbOf('SELL', null), 'Sell', 'nothing is called short before it is known')
+  it('says what is missing, at the field in which it is missing', () => {
+    const missing = (changes: Partial<Draft>, held: number | null = 0) =>
+      missingIn(draft(changes), held).map(({ field }) => field)
+    assert.deepEqual(missing({}), [])
+    assert.deepEqual(missing({ quantity: '', symbol: '', accountId: '' }), [
+      'symbol',
+      'accountId',
+      'quantity',
+    ])
+    assert.deepEqual(missing({ orderType: 'stopLimit' }), ['stopPrice', 'limitPrice'])
+    assert.deepEqual(missing({ quantityType: 'riskPercent' }), ['protection.stop'])
+    assert.deepEqual(missing({ quantityType: 'riskPercent', ...protecting({}) }), [])
+    assert.deepEqual(missing({ quantityType: 'riskDollars', side: 'SELL' }, 5), ['quantity'])
+    assert.deepEqual(missing({ side: 'SELL' }, null), [''], 'the positions are not read')
+    assert.deepEqual(missing({ side: 'SELL', effect: 'close' }, null), [])
+  })
+
+  it('takes an account of paper where none is chosen, and no other account beside real money', () => {
+    const account = (id: string, changes: Partial<Account>) =>
+      [id, { id, name: id, isActive: true, isDemo: true, isPrimary: false, ...changes } as Account] as const
+    const accounts = new Map([
+      account('real', { isDemo: false, isPrimary: true }),
+      account('paper', {}),
+      account('other', {}),
+    ])
+    assert.equal(firstAccount(accounts)?.id, 'paper')
+    assert.equal(firstAccount(new Map([account('real', { isDemo: false })]))?.id, 'real')
+    const meant = completed(draft({ accountId: '', alsoIn: ['real', 'other'] }), accounts, true)
+    assert.deepEqual([meant.accountId, meant.alsoIn], ['paper', ['other']])
+    assert.equal(completed(draft({ accountId: '' }), accounts, false).accountId, '')
+  })
+
+  it('reckons by what the service says, and by the market until then', () => {
+    const { cost, after, opens } = figuresOf(draft(), scene(5), null)
+    assert.deepEqual([cost, after, opens], [1001, 15, true])
+    const order = { side: 'SELL', quantity: 20, symbol: 'AAPL' }
+    const dryRun = { order, follows: { side: 'SELL_SHORT', quantity: 5 } } as Checked['dryRun']
+    const turned = figuresOf(draft({ side: 'SELL' }), scene(20), { of: '', figures: null, dryRun: dryRun! })
+    assert.equal(turned.after, -5, 'the order that follows a reversal counts')
   })
 })

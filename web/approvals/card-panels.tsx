@@ -3,13 +3,19 @@ import type { Signal } from '#client/types.ts'
 import { Problem } from '../connection/problem.ts'
 import { Button } from '../parts/button.tsx'
 import { Field } from '../parts/field.tsx'
+import { figureFault } from '../trade/figure.ts'
 import { number, partOf } from '../words/figures.ts'
 import { isByPosition } from '../words/signal.ts'
 import { reject, type Edit } from './decisions.ts'
 import { StepField } from './step-field.tsx'
 
 /** What a person may change of a signal before it is approved. */
-export type Editable = 'quantity' | 'limitPrice'
+export type Editable = keyof Edit
+
+const LABELS = { quantity: 'Quantity', limitPrice: 'Limit price ($)' } as const satisfies Record<
+  Editable,
+  string
+>
 
 /** The fields that a signal has; a target says by itself how much is traded. */
 const fieldsOf = (signal: Signal): Editable[] => [
@@ -43,7 +49,11 @@ interface EditProps {
 export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
   const panel = useRef<HTMLDivElement>(null)
   const faults = fault instanceof Problem ? fault.faults : []
-  const faultOf = (field: Editable) => faults.find((each) => each.field === field)?.message
+  const valueOf = (field: Editable): string => edit[field] ?? String(signal[field])
+  // A figure that cannot be one is told at once, and goes with its mending; the rest the service tells.
+  const faultOf = (field: Editable) =>
+    figureFault(valueOf(field), field === 'limitPrice') ??
+    faults.find((each) => each.field === field)?.message
   const fields = fieldsOf(signal)
   const first = focus !== undefined && fields.includes(focus) ? focus : fields[0]
   useEffect(() => {
@@ -58,42 +68,35 @@ export function EditPanel({ signal, edit, focus, change, fault }: EditProps) {
       ref={panel}
       className="grid items-start gap-3 border-t border-line px-4 py-4 desk:grid-cols-2 desk:px-6"
     >
-      {fields.includes('quantity') && (
-        <div className="grid gap-2">
+      {fields.map((field) => (
+        <div key={field} className="grid gap-2">
           <StepField
-            label="Quantity"
-            name="quantity"
-            value={edit.quantity ?? String(signal.quantity)}
-            fault={faultOf('quantity')}
-            change={(quantity) => change({ ...edit, quantity })}
+            label={LABELS[field]}
+            name={field}
+            value={valueOf(field)}
+            fault={faultOf(field)}
+            change={(value) => change({ ...edit, [field]: value })}
           />
-          <div className="flex gap-2">
-            {SHARES_OF_IT.map(([name, part]) => {
-              const quantity = quantityOf(signal, part)
-              return (
-                <Button
-                  key={name}
-                  aria-label={`${name} of ${number(signal.quantity)}`}
-                  className="grow"
-                  disabled={quantity === null}
-                  onClick={() => quantity !== null && change({ ...edit, quantity })}
-                >
-                  {name}
-                </Button>
-              )
-            })}
-          </div>
+          {field === 'quantity' && (
+            <div className="flex gap-2">
+              {SHARES_OF_IT.map(([name, part]) => {
+                const quantity = quantityOf(signal, part)
+                return (
+                  <Button
+                    key={name}
+                    aria-label={`${name} of ${number(signal.quantity)}`}
+                    className="grow"
+                    disabled={quantity === null}
+                    onClick={() => quantity !== null && change({ ...edit, quantity })}
+                  >
+                    {name}
+                  </Button>
+                )
+              })}
+            </div>
+          )}
         </div>
-      )}
-      {signal.limitPrice !== null && (
-        <StepField
-          label="Limit, $ a share"
-          name="limitPrice"
-          value={edit.limitPrice ?? String(signal.limitPrice)}
-          fault={faultOf('limitPrice')}
-          change={(limitPrice) => change({ ...edit, limitPrice })}
-        />
-      )}
+      ))}
       <p className="text-xs text-muted desk:col-span-2">
         Checked as you type. Approving sends the order with these values.
       </p>

@@ -1,6 +1,6 @@
 import type { Hook, Routes } from '#client/types.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
-import { draftOfExit, emptyDraft, exitOf, type Draft } from '../signals/draft.ts'
+import { exitBody, exitDraft, NO_EXIT, type ExitDraft } from '../trade/exit.ts'
 import { flatDraft, flatFault, flatOfSignals, type FlatDraft } from '../words/flat-by-close.ts'
 import { KINDS } from './kinds.ts'
 import { readSymbolLines, symbolLines } from './symbols-map.ts'
@@ -44,8 +44,7 @@ export interface HookDraft {
   strategyId: string
   quantity: string
   quantityType: NonNullable<Body['quantityType']>
-  /** Of a signal, the fields of its exit alone. */
-  exit: Draft
+  exit: ExitDraft
   protection: 'refuse' | 'ignore'
   flatByClose: FlatDraft
   /** A line for each, see {@link readSymbolLines}. */
@@ -64,7 +63,6 @@ export interface HookDraft {
   silentUntil: string
 }
 
-const NO_EXIT: Draft = emptyDraft('')
 const TRADINGVIEW = 'tradingview'
 
 /** The choices that the service would make itself. */
@@ -138,7 +136,7 @@ export const bodyOf = (draft: HookDraft): Body => ({ kind: draft.kind, ...change
 /** What is sent of one that is changed: its kind stays. */
 export function changeOf(draft: HookDraft) {
   const size = draft.quantity.trim()
-  const exit = exitOf(draft.exit)
+  const exit = exitBody(draft.exit)
   return {
     name: nameOf(draft),
     accountIds: Array.from(draft.accounts, ([accountId, { by, value }]) =>
@@ -207,7 +205,7 @@ export function draftOf(hook: Hook): HookDraft {
     strategyId: hook.strategyId ?? '',
     quantity: hook.quantity === null ? '' : String(hook.quantity),
     quantityType: hook.quantityType,
-    exit: hook.exit === null ? NO_EXIT : draftOfExit(hook.exit),
+    exit: hook.exit === null ? NO_EXIT : exitDraft(hook.exit),
     protection: hook.protection,
     flatByClose: flatDraft(hook.flatByClose),
     symbols: symbolLines(hook.symbols),

@@ -4,7 +4,7 @@ import { FaultsOfForm, Field, Select, SelectField, TextArea } from '../parts/fie
 import { FlatByCloseFields } from '../parts/flat-by-close.tsx'
 import { Segmented } from '../parts/segmented.tsx'
 import { useStrategies } from '../records/accounts.ts'
-import { ExitChoices } from '../signals/exit-fields.tsx'
+import { TimedExitFields } from '../trade/exit-fields.tsx'
 import type { HookDraft, Silence } from './draft.ts'
 import { MeaningFields } from './meaning-fields.tsx'
 import { notesOf } from './notes.ts'
@@ -48,7 +48,10 @@ export function MoreFields(props: HookFieldsProps) {
       <Disclosure name="Exit" note={notes.exit} isOpen={has('exit')}>
         <FaultsOfForm value={(name) => faultOf(`exit.${name}`)}>
           <div className="grid items-start gap-4 desk:grid-cols-2">
-            <ExitChoices draft={draft.exit} change={(next) => change({ exit: { ...draft.exit, ...next } })} />
+            <TimedExitFields
+              draft={draft.exit}
+              change={(next) => change({ exit: { ...draft.exit, ...next } })}
+            />
           </div>
         </FaultsOfForm>
         <p className="text-xs text-muted">

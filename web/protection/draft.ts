@@ -1,5 +1,5 @@
-import type { Routes } from '#client/types.ts'
 import { amount } from '../parts/amount.ts'
+import type { Body } from '../trade/requests.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
 /** How a level is said: as a price, or as a distance from the average fill. */
@@ -38,7 +38,7 @@ export const noProtection = (): ProtectionDraft => ({
 })
 
 /** The plan of a body. */
-type ProtectionBody = NonNullable<Routes['POST /api/v1/signals']['request'][0]['body']['protection']>
+type ProtectionBody = NonNullable<Body['protection']>
 
 const levelOf = ({ by, value }: LevelDraft): Record<string, number | string> | null =>
   by === '' ? null : { [by]: amount(value) }

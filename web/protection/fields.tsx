@@ -8,88 +8,63 @@ interface Props {
   change: (change: Partial<ProtectionDraft>) => void
 }
 
-const WITH_PRICE = {
-  '': 'none',
-  price: 'at a price',
-  percent: '% from the entry',
-  amount: '$ from the entry',
-} as const
-const TRAIL = { '': 'none', percent: '% behind the best price', amount: '$ behind the best price' } as const
-const PROFIT = { '': 'none', percent: 'from a profit in %', amount: 'from a profit in $ a share' } as const
-const AFTER = {
-  '': 'from the fill on',
-  percent: 'from a profit in %',
-  amount: 'from a profit in $ a share',
-} as const
+const WITH_PRICE = { price: 'at a price', percent: '% from entry', amount: '$ from entry' }
+const BEHIND = { percent: '% behind', amount: '$ behind' }
+const PROFIT = { percent: '% profit', amount: '$ profit' }
 const UNTIL = {
-  closed: 'as long as the position is open',
-  session: 'to the end of the session of the fill',
+  closed: 'until the position closes',
+  session: 'until the session ends',
 } as const
+
+/** The levels in their order, each with the ways in which it is said. */
+const LEVELS = [
+  { part: 'stop', name: 'stop', label: PART_NAMES.stop, none: 'none', ways: WITH_PRICE },
+  { part: 'target', name: 'target', label: PART_NAMES.target, none: 'none', ways: WITH_PRICE },
+  { part: 'trail', name: 'trail', label: PART_NAMES.trail, none: 'none', ways: BEHIND },
+  { part: 'trailAfter', name: 'trail.after', label: 'Trails from', none: 'the fill', ways: PROFIT },
+  {
+    part: 'breakEven',
+    name: 'breakEven',
+    label: PART_NAMES.breakEven,
+    none: 'none',
+    ways: PROFIT,
+    hint: 'From that profit on the stop is the entry, plus fees',
+  },
+] as const
 
 /** How a position is protected while it is open: each level with how it is said, and its fault beside it. */
 export function ProtectionFields({ draft, change }: Props) {
-  const { stop, target, trail, trailAfter, breakEven, limitOffset, until } = draft
-  const hasAny = [stop, target, trail, breakEven].some(({ by }) => by !== '')
+  const shown = LEVELS.filter(({ part }) => part !== 'trailAfter' || draft.trail.by !== '')
   return (
     <>
-      <LevelField
-        label={PART_NAMES.stop}
-        name="protection.stop"
-        options={WITH_PRICE}
-        level={stop}
-        change={(next) => change({ stop: next })}
-      />
-      <LevelField
-        label={PART_NAMES.target}
-        name="protection.target"
-        options={WITH_PRICE}
-        level={target}
-        change={(next) => change({ target: next })}
-      />
-      <LevelField
-        label={PART_NAMES.trail}
-        name="protection.trail"
-        options={TRAIL}
-        level={trail}
-        change={(next) => change({ trail: next })}
-      />
-      {trail.by !== '' && (
+      {shown.map(({ part, name, none, ways, ...rest }) => (
         <LevelField
-          label="Trails"
-          name="protection.trail.after"
-          options={AFTER}
-          level={trailAfter}
-          change={(next) => change({ trailAfter: next })}
+          key={part}
+          {...rest}
+          name={`protection.${name}`}
+          options={{ '': none, ...ways }}
+          level={draft[part]}
+          change={(next) => change({ [part]: next })}
         />
-      )}
-      <LevelField
-        label={PART_NAMES.breakEven}
-        name="protection.breakEven"
-        options={PROFIT}
-        level={breakEven}
-        change={(next) => change({ breakEven: next })}
-        hint="The stop then moves to the entry, plus fees"
-      />
-      {stop.by !== '' && (
+      ))}
+      {draft.stop.by !== '' && (
         <Field
-          label="Limit behind the stop, $ a share"
+          label="Stop-limit offset ($)"
           name="protection.stop.limitOffset"
-          value={limitOffset}
-          onChange={({ target: field }) => change({ limitOffset: field.value })}
+          value={draft.limitOffset}
+          onChange={({ target }) => change({ limitOffset: target.value })}
           hint="Empty: the stop sells at market, which always fills"
           inputMode="decimal"
           autoComplete="off"
         />
       )}
-      {hasAny && (
+      {LEVELS.some(({ part }) => part !== 'trailAfter' && draft[part].by !== '') && (
         <SelectField
           label="Holds"
           name="protection.until"
           options={UNTIL}
-          value={until}
-          onChange={({ target: field }) =>
-            change({ until: field.value === 'session' ? 'session' : 'closed' })
-          }
+          value={draft.until}
+          onChange={({ target }) => change({ until: target.value === 'session' ? 'session' : 'closed' })}
         />
       )}
     </>
@@ -106,7 +81,7 @@ interface LevelProps {
   hint?: string
 }
 
-/** A level: how it is said, and the figure. */
+/** A level: the figure, and how it is said. */
 function LevelField({ label, name, options, level, change, hint }: LevelProps) {
   const faultOf = useContext(FaultsOfForm)
   // What is wrong with a part of it that has a field of its own stands there.
@@ -115,26 +90,27 @@ function LevelField({ label, name, options, level, change, hint }: LevelProps) {
   const fault = faultOf(`${name}.${level.by}`) ?? (elsewhere.includes(whole) ? undefined : whole)
   const isNone = level.by === ''
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)] items-start gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)] items-start gap-x-2">
       <Field
         label={label}
-        name={name}
+        {...(!isNone && { name, fault })}
         value={isNone ? '' : level.value}
         disabled={isNone}
         placeholder={isNone ? '–' : ''}
         onChange={({ target }) => change({ ...level, value: target.value })}
-        fault={fault}
-        {...(hint !== undefined && { hint })}
         inputMode="decimal"
         autoComplete="off"
       />
       <SelectField
         label="as"
         aria-label={`${label}: how it is said`}
+        // A field that is switched off takes no focus, and so no fault.
+        {...(isNone && { name, fault })}
         options={options}
         value={level.by}
         onChange={({ target }) => change({ ...level, by: target.value as '' | By })}
       />
+      {hint !== undefined && <p className="col-span-2 text-xs text-muted">{hint}</p>}
     </div>
   )
 }

@@ -15,7 +15,7 @@ import {
 import type { Signal } from '#client/types.ts'
 import { likelyFill } from '#domain/likely-fill.ts'
 import { isReducing, type OrderSide } from '#domain/order.ts'
-import { distanceWords, money } from '../words/figures.ts'
+import { distanceWords, money, number } from '../words/figures.ts'
 import { sideOpened, type SideAsked } from '../words/signal.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
@@ -136,11 +136,11 @@ export function expectedOf(
   return { side, entry, by, shares: order?.quantity ?? null }
 }
 
-/** By which price the levels are reckoned before the fill tells them; empty where none is known. */
+/** The price that the levels count from before the fill; empty where none is known. */
 export const basisWords = ({ entry, by }: Expected): string =>
   entry === null
     ? ''
-    : `Reckoned with an entry at ${money(entry)}, ${{ limit: 'its limit', stop: 'its stop', market: 'the last price' }[by]}`
+    : `Based on ${{ limit: 'the limit price', stop: 'the stop price', market: 'the last price' }[by]}, ${money(entry)}`
 
 const at = (price: Decimal | null): number | null => (price === null ? null : Number(price))
 
@@ -213,6 +213,30 @@ export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelL
       note: 'the stop then moves to the entry, plus fees',
     })
   return lines
+}
+
+/**
+ * What an exit risks and gains, before fees: "Risks $120.00 · gains $240.00 · 2 R", where 1 R is the loss at the first stop. Empty
+ * where it has no level, or no price of the entry is known.
+ */
+export function resultWords(terms: ProtectionTerms, expected: Expected): string {
+  const { side, entry, shares } = expected
+  if (entry === null) return ''
+  const plan = planTerms(terms)
+  const position: ProtectedPosition = { side, average: decimal(entry), fees: '0' }
+  const distance = (level: Decimal | null): number | null =>
+    level === null ? null : Math.abs(Number(level) - entry)
+  const risk = distance(stopNow(plan, position, position.average)?.price ?? null)
+  const gain = distance(targetPrice(plan, position))
+  const dollars = (a: number | null): string =>
+    a === null ? '' : shares === null ? `${money(a)} a share` : money(a * shares)
+  return [
+    risk === null ? '' : `Risks ${dollars(risk)}`,
+    gain === null ? '' : `${risk === null ? 'Gains' : 'gains'} ${dollars(gain)}`,
+    risk && gain ? `${number(Math.round((gain / risk) * 100) / 100)} R` : '',
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 /** What of a plan lies at the broker once the entry has filled, and what is kept here, in words; empty for nothing. */

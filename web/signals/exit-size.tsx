@@ -31,6 +31,11 @@ export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
   return question === undefined ? null : <Choice signal={signal} {...question} />
 }
 
+const PRICES = [
+  ['limitPrice', 'Exit limit price ($)'],
+  ['stopPrice', 'Exit stop price ($)'],
+] as const
+
 function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond) {
   const { id, symbol, exitRule } = signal
   const [quantity, setQuantity] = useState(split?.own ?? own)
@@ -82,41 +87,20 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
           onChange={(event) => setQuantity(event.target.value)}
           fault={form.faultOf('quantity')}
         />
-        {exitRule?.limitPrice != null && (
-          <Price
-            name="limitPrice"
-            label="Limit, dollars a share"
-            was={exitRule.limitPrice}
-            isKnown={split !== undefined}
-          />
-        )}
-        {exitRule?.stopPrice != null && (
-          <Price
-            name="stopPrice"
-            label="Stop, dollars a share"
-            was={exitRule.stopPrice}
-            isKnown={split !== undefined}
-          />
-        )}
+        {PRICES.map(([name, label]) => {
+          const was = exitRule?.[name]
+          return was == null ? null : (
+            <Field
+              key={name}
+              name={name}
+              label={label}
+              hint={`it was ${number(was)}, before the shares changed${split === undefined ? '' : '; adjusted by the split without a number'}`}
+              inputMode="decimal"
+              autoComplete="off"
+            />
+          )
+        })}
       </Form>
     </Notice>
   )
 }
-
-interface PriceProps {
-  name: 'limitPrice' | 'stopPrice'
-  label: string
-  was: number
-  /** It follows the split by itself. */
-  isKnown: boolean
-}
-
-const Price = ({ name, label, was, isKnown }: PriceProps) => (
-  <Field
-    name={name}
-    label={label}
-    hint={`it was ${number(was)}, before the shares changed${isKnown ? '; adjusted by the split without a number' : ''}`}
-    inputMode="decimal"
-    autoComplete="off"
-  />
-)

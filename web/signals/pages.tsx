@@ -1,10 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { SignalsPage } from './list-page.tsx'
-import { NewSignalPage } from './new-page.tsx'
 import { StoryPage } from './story-page.tsx'
 
 const list = getRouteApi('/gate/shell/signals')
-const writing = getRouteApi('/gate/shell/signals/new')
 const story = getRouteApi('/gate/shell/signals/$id')
 
 export function SignalsRoute() {
@@ -17,10 +15,6 @@ export function SignalsRoute() {
       openNew={() => void navigate({ to: '/signals/new', search: {} })}
     />
   )
-}
-
-export function NewSignalRoute() {
-  return <NewSignalPage from={writing.useSearch().from} />
 }
 
 export function StoryRoute() {

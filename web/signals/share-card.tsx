@@ -3,7 +3,7 @@ import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import type { Body } from './draft.ts'
+import type { Body } from '../trade/requests.ts'
 import { type AlertOn, asCurl, asJson, asTradingView } from './templates.ts'
 
 const NAMES: Record<AlertOn, string> = {

@@ -1,4 +1,4 @@
-import type { Body } from './draft.ts'
+import type { Body } from '../trade/requests.ts'
 
 export const asJson = (body: object): string => JSON.stringify(body, null, 2)
 

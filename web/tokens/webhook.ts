@@ -1,4 +1,4 @@
-import type { Body } from '../signals/draft.ts'
+import type { Body } from '../trade/requests.ts'
 
 /**
  * A first signal: one share that waits for a person and is sold before the session ends, so that nothing happens before

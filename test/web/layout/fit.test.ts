@@ -21,8 +21,8 @@ const STATES: Record<string, ((page: Page) => Promise<unknown>)[]> = {
   '/signals/new': [
     async (page) => {
       await page.getByLabel('Symbol').fill('AAPL')
-      await page.getByLabel('Quantity').fill('10')
-      await page.getByLabel('When to leave').selectOption('minutesBeforeClose')
+      await page.getByRole('textbox', { name: 'Shares' }).fill('10')
+      await page.getByLabel('Timed exit').selectOption('minutesBeforeClose')
       await page.getByLabel('Exit order').selectOption('stopLimit')
       await page.locator('[name=exitLimitPrice][aria-invalid=true]').waitFor()
     },

@@ -58,7 +58,7 @@ describe('decisions in the web app', function () {
       await page.getByRole('button', { name: 'Edit' }).click()
       await page.getByLabel('Quantity').fill('7')
       await page.getByText(`${symbol} 0 → 7 shares`).waitFor()
-      await page.getByLabel('Limit, $ a share').fill(String(price + 1))
+      await page.getByLabel('Limit price ($)').fill(String(price + 1))
       await page.getByText(money(7 * (price + 1)), { exact: true }).waitFor()
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page

@@ -17,6 +17,8 @@ describe('the pages of orders', function () {
   }
 
   const shares = (page: Page) => page.getByRole('textbox', { name: 'Shares' })
+  /** A part of the form that is folded away. */
+  const section = (page: Page, name: string) => page.locator('summary').filter({ hasText: name })
 
   it('place an order that is asked about first, and show it', async () => {
     const symbol = newSymbol()
@@ -48,7 +50,9 @@ describe('the pages of orders', function () {
     const page = await app.signIn({ width: 390, height: 844, theme: 'dark' })
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await shares(page).fill('4')
+    await section(page, 'When').tap()
     await page.getByText('After approval', { exact: true }).tap()
+    await section(page, 'Exit').tap()
     await page.getByLabel('Stop loss: how it is said').selectOption('percent')
     await page.getByLabel('Stop loss', { exact: true }).fill('3')
     await page.getByText('Sent once it is approved').waitFor()

@@ -1,23 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import type { Account, OrderDetail } from '#client/types.ts'
-import type { ActionState } from '../../parts/action.ts'
-import { ConfirmSheet } from '../../parts/confirm-sheet.tsx'
-import { Notice } from '../../parts/notice.tsx'
-import { orderSentence } from '../../words/order.ts'
+import type { ActionState } from '../parts/action.ts'
+import { ConfirmSheet } from '../parts/confirm-sheet.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { orderSentence } from '../words/order.ts'
+import type { Asked } from './asked.ts'
 import type { Placed } from './placing.ts'
-import type { Sent } from './ticket.ts'
-
-/** A ticket as it was when its button was pressed: what is asked about is what is sent. */
-export interface Asked {
-  sent: Sent
-  /** "Sell short 5 TSLA at market". */
-  sentence: string
-  /** "Sell short". */
-  verb: string
-  isBuy: boolean
-  /** What it means in money and shares, a line each. */
-  lines: readonly string[]
-}
+import type { Account, OrderDetail } from './requests.ts'
 
 interface Props {
   asked: Asked
@@ -29,8 +17,8 @@ interface Props {
   close: () => void
 }
 
-/** Asks before a ticket is sent, and tells what came of it. */
-export const PlaceSheet = ({ asked, account, changes, state, confirm, close }: Props) => (
+/** Asks before a request is sent, and tells what came of it. */
+export const Review = ({ asked, account, changes, state, confirm, close }: Props) => (
   <ConfirmSheet
     isOpen
     close={close}

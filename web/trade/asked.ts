@@ -1,0 +1,65 @@
+import { levelWords, openingOf, plannedLines, resultWords } from '../protection/levels.ts'
+import { money } from '../words/figures.ts'
+import type { Checked } from './checked.ts'
+import { accountNames, type Draft } from './draft.ts'
+import { expectedBy, figuresOf } from './figures.ts'
+import type { Account } from './requests.ts'
+import { effectOf, sentenceOf, verbOf, type Scene } from './scene.ts'
+import { hasExit, planOf, type Sent } from './sent.ts'
+
+/** A request as it was when the button was pressed: what is asked about is what is sent. */
+export interface Asked {
+  sent: Sent
+  /** What it is known by, so that nothing is placed twice. */
+  key: string
+  /** "Sell short 5 TSLA at market". */
+  sentence: string
+  /** "Sell short". */
+  verb: string
+  isBuy: boolean
+  /** What it means in money and shares, a line each. */
+  lines: readonly string[]
+}
+
+interface Facts {
+  draft: Draft
+  sent: Sent
+  scene: Scene
+  /** The answer about it; null where it could not be checked. */
+  checked: Checked | null
+  accounts: ReadonlyMap<string, Account>
+}
+
+/** The question that is put before it is sent. */
+export function askedOf({ draft, sent, scene, checked, accounts }: Facts): Asked {
+  const { cost, before, after, shares, opens } = figuresOf(draft, scene, checked)
+  const isBuy = draft.side === 'BUY'
+  const run = checked?.dryRun
+  const plan = run && openingOf(run) !== null ? planOf(sent) : null
+  const expected = expectedBy(sent, checked, scene)
+  const result = plan === null ? '' : resultWords(plan, expected)
+  const lines = [
+    draft.alsoIn.length > 0 &&
+      `In ${accountNames(draft, accounts)}, each by a signal of its own. What follows is of the first alone.`,
+    cost === null
+      ? 'What it costs is not known.'
+      : !isBuy && opens
+        ? `Takes about ${money(cost)} of the buying power.`
+        : `${isBuy ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
+    `${draft.symbol}: ${effectOf(before, after ?? before)}.`,
+    result !== '' && `${result}, before fees.`,
+    ...(plan === null ? [] : plannedLines(plan, expected).map(levelWords)),
+    draft.quantityType !== 'fixed' && 'The shares are counted again when it is sent.',
+    draft.executeMode === 'pending' && 'It waits for an approval before it is sent.',
+    sent.as === 'signal' && 'The service keeps it for you, as a signal.',
+    opens && !hasExit(sent) && 'No exit is planned for it.',
+  ]
+  return {
+    sent,
+    key: draft.sourceId,
+    sentence: sentenceOf(draft, scene.held, shares),
+    verb: verbOf(draft, scene.held),
+    isBuy,
+    lines: lines.filter((line) => line !== false),
+  }
+}

@@ -1,0 +1,106 @@
+import type { InputHTMLAttributes } from 'react'
+import { Checkbox } from '../parts/checkbox.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
+import { Segmented } from '../parts/segmented.tsx'
+import { LIFETIMES } from '../words/order.ts'
+import type { Draft } from './draft.ts'
+import { useFormState } from './form-state.ts'
+
+export const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'After approval' } as const
+export const EFFECTS = {
+  '': 'as the position says',
+  open: 'opens a position, or adds to it',
+  close: 'closes a position',
+} as const
+
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The times that this device knows by the names of two zones. */
+const ZONES: Readonly<Record<string, string>> = {
+  'America/New_York': 'New York',
+  [here]: `here (${here})`,
+  UTC: 'UTC',
+}
+
+interface Look extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'inputMode' | 'placeholder'> {
+  label: string
+  hint?: string
+  /** By the value that each stands for; a field without is typed. */
+  options?: Readonly<Record<string, string>>
+  /** All are in sight. */
+  isInSight?: true
+}
+
+const TIME = { type: 'datetime-local' } as const
+const FIGURE = { inputMode: 'decimal' } as const
+
+/** The fields that are one control each. */
+const LOOKS = {
+  quantity: { label: 'Shares', ...FIGURE },
+  orderType: {
+    label: 'Order type',
+    options: { market: 'Market', limit: 'Limit', stop: 'Stop', stopLimit: 'Stop limit' },
+    isInSight: true,
+  },
+  stopPrice: { label: 'Stop price ($)', ...FIGURE },
+  limitPrice: { label: 'Limit price ($)', ...FIGURE },
+  executeMode: { label: 'When', options: MODES, isInSight: true },
+  scheduledProcessAt: { label: 'Sent at', ...TIME },
+  timeInForce: { label: 'Time in force', options: LIFETIMES },
+  expiresAt: { label: 'Expires', ...TIME },
+  extendedHours: { label: 'Extended hours' },
+  validUntil: { label: 'Valid until', ...TIME, hint: 'Not sent after that; left open, it has no end' },
+  timezone: { label: 'Time zone', options: ZONES },
+  strategyId: { label: 'Strategy', options: { '': 'None' } },
+  effect: { label: 'Effect', options: EFFECTS },
+  targetPosition: {
+    label: 'Target position',
+    hint: 'Shares to hold, below 0 for short: trades what is missing, whatever side and size say',
+  },
+  sourceId: { label: 'sourceId', hint: 'Sent twice under one name, it is one signal' },
+  metadata: { label: 'Metadata, as JSON', placeholder: '{"note": "earnings on Thursday"}' },
+  isSignal: { label: 'Send it as a signal, with a story of its own' },
+} as const satisfies Partial<Record<keyof Draft, Look>>
+
+export type ControlName = keyof typeof LOOKS
+
+/** A field of the form, as it is described here; a page may know more of it. */
+export function Control({ name, ...own }: { name: ControlName } & Partial<Look>) {
+  const form = useFormState()
+  const { options, isInSight, ...look }: Look = { ...LOOKS[name], ...own }
+  return (
+    <form.Field name={name}>
+      {({ state: { value }, handleChange, handleBlur }) => {
+        if (typeof value === 'boolean')
+          return (
+            <Checkbox
+              name={name}
+              checked={value}
+              onChange={({ target }) => handleChange(target.checked)}
+              className="min-h-11 items-center gap-2 desk:min-h-9 desk:self-end"
+            >
+              {look.label}
+            </Checkbox>
+          )
+        if (isInSight && options)
+          return (
+            <div className="flex desk:col-span-2">
+              <Segmented legend={look.label} {...{ options, value }} choose={handleChange} />
+            </div>
+          )
+        const control = {
+          ...look,
+          name,
+          value,
+          onBlur: handleBlur,
+          onChange: ({ target }: { target: { value: string } }) => handleChange(target.value),
+        }
+        return options ? (
+          // What an address or a signal has brought may be none of them.
+          <SelectField {...control} options={value in options ? options : { ...options, [value]: value }} />
+        ) : (
+          <Field autoComplete="off" {...control} />
+        )
+      }}
+    </form.Field>
+  )
+}

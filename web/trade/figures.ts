@@ -1,0 +1,38 @@
+import { expectedOf, openingOf, type Expected } from '../protection/levels.ts'
+import { isBuying } from '../words/order.ts'
+import type { Checked } from './checked.ts'
+import type { Draft } from './draft.ts'
+import { actionOf, priceOf, sharesOf, type Scene } from './scene.ts'
+import type { Sent } from './sent.ts'
+
+/** Dollars and shares of a draft: as the service says, and until it has said anything, as the market lets reckon. */
+export function figuresOf(draft: Draft, scene: Scene, checked: Checked | null) {
+  const order = checked?.dryRun?.order
+  const shares = order?.quantity ?? sharesOf(draft)
+  const price = priceOf(draft, scene.quote)
+  const before = checked?.figures?.position.before ?? scene.held ?? 0
+  const buys = order ? isBuying(order) : draft.side === 'BUY'
+  // A reversal goes on to the other side of nothing.
+  const beyond = checked?.dryRun?.follows?.quantity ?? 0
+  const traded = shares + beyond
+  return {
+    shares,
+    cost: checked?.figures?.cost ?? (price === null || !(shares > 0) ? null : price * shares),
+    before,
+    after: checked?.figures?.position.after ?? (shares > 0 ? before + (buys ? traded : -traded) : null),
+    buyingPower: checked?.figures?.buyingPower ?? scene.buyingPower,
+    opens: actionOf(draft, before).startsWith('open'),
+  }
+}
+
+/** By what the levels of an exit are reckoned before the entry fills. */
+export const expectedBy = (sent: Sent, checked: Checked | null, { quote }: Scene): Expected =>
+  expectedOf(
+    {
+      action: sent.as === 'signal' ? sent.body.action : 'openLong',
+      limitPrice: null,
+      stopPrice: null,
+    },
+    checked?.dryRun ? openingOf(checked.dryRun) : null,
+    quote?.last ?? null,
+  )

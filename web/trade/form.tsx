@@ -1,0 +1,188 @@
+import { useSelector } from '@tanstack/react-form'
+import { Link } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { useIsLive } from '../connection/live.ts'
+import { Button } from '../parts/button.tsx'
+import { FaultsOfForm } from '../parts/field.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { useNow } from '../parts/time.ts'
+import { useAccounts } from '../records/accounts.ts'
+import { ShareCard } from '../signals/share-card.tsx'
+import { money, shares as sharesWords } from '../words/figures.ts'
+import { isRealMoney, modeOf } from '../words/signal.ts'
+import { askedOf } from './asked.ts'
+import { useCheck } from './check.ts'
+import { faultIn, refusalOf } from './checked.ts'
+import { completed, type Draft } from './draft.ts'
+import { BasicFields } from './fields.tsx'
+import { figuresOf } from './figures.ts'
+import { FormState, useTradeForm } from './form-state.ts'
+import { Outlook } from './outlook.tsx'
+import type { OrderDetail } from './requests.ts'
+import { Review } from './review.tsx'
+import { faultsOf, missingIn } from './rules.ts'
+import { effectOf, isPaidByCancel, verbOf } from './scene.ts'
+import { Sections } from './sections.tsx'
+import { sentOf, type Sent } from './sent.ts'
+import { usePlacing } from './use-placing.ts'
+import { useScene } from './use-scene.tsx'
+
+interface Props {
+  /** Of the page, by which those who listen know the form. */
+  name: string
+  initial: Draft
+  /** The working order that it changes; null for a new one. */
+  changes?: OrderDetail | null
+  onCancelled?: () => void
+  /** Whether an account is taken where none is chosen. */
+  hasDefault?: boolean
+}
+
+/** The form of every request to trade: its fields, what it would do, and the question before it is sent. */
+export function TradeForm({
+  name,
+  initial,
+  changes = null,
+  onCancelled = () => undefined,
+  hasDefault = true,
+}: Props) {
+  const accounts = useAccounts()
+  const isLive = useIsLive()
+  const now = useNow()
+  const element = useRef<HTMLFormElement>(null)
+  const [start] = useState(initial)
+  // Submitted before its answer came.
+  const [wanted, setWanted] = useState<string | null>(null)
+  const focusFault = (): void =>
+    void requestAnimationFrame(() =>
+      element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(),
+    )
+  const form = useTradeForm({
+    defaultValues: start,
+    faults: () => (question === null ? undefined : { ...faults, ...asMissing }),
+    onSubmit: () => {
+      if (!isLive || isDone) return
+      setWanted(text)
+      if (refusal !== null && checked !== null) focusFault()
+    },
+    onSubmitInvalid: focusFault,
+  })
+  const { asked, ask, state, confirm, close, isDone, lost, startNew } = usePlacing({
+    form,
+    changes,
+    onCancelled,
+  })
+  const values = useSelector(form.store, (all) => all.values)
+  const isTried = useSelector(form.store, ({ errorMap }) => errorMap.onSubmit !== undefined)
+  const draft = completed(values, accounts, hasDefault)
+  const account = accounts.get(draft.accountId)
+  const { scene, name: symbolName } = useScene(draft)
+  const faults = faultsOf(draft, scene.held)
+  const missing = missingIn(draft, scene.held)
+  const asMissing = Object.fromEntries(missing.map(({ field, message }) => [field, message]))
+  const question = missing[0]?.message ?? Object.values(faults)[0] ?? null
+  const sent = sentOf(draft, scene.held)
+  const text = JSON.stringify(sent)
+  const answer = useCheck(question === null ? sent : null, !isLive || asked !== null || isDone)
+  const checked = answer?.of === text ? answer : null
+  const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
+  const figures = figuresOf(draft, scene, checked)
+  const isPaid = changes?.accountId === draft.accountId && isPaidByCancel(changes, scene.quote, figures)
+  const excused = isPaid ? 'buyingPower' : null
+  const refusal =
+    question ??
+    (lost !== null && lost !== sent.as ? `Whether the ${lost} arrived is not known yet.` : null) ??
+    (lost === 'signal' && checked?.problem
+      ? 'Whether it was sent already is not known yet.'
+      : refusalOf(checked, waits, excused))
+  if (wanted !== null && (wanted !== text || checked !== null)) {
+    setWanted(null)
+    if (wanted === text && refusal === null) ask(askedOf({ draft, sent, scene, checked, accounts }))
+  }
+  const faultOf = (field: string): string | undefined =>
+    faults[field] ??
+    (isTried ? asMissing[field] : undefined) ??
+    (checked === null ? undefined : faultIn(checked, field, excused))
+  const verb = verbOf(draft, scene.held)
+  const run = checked?.dryRun
+  return (
+    <div
+      data-mode={modeOf(account)}
+      className="grid items-start gap-4 wide:grid-cols-[minmax(0,1fr)_minmax(320px,400px)]"
+    >
+      <form
+        ref={element}
+        noValidate
+        aria-label={name}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void form.handleSubmit()
+        }}
+        className="min-w-0 rounded-card border border-line bg-surface"
+      >
+        <fieldset disabled={isDone} className="grid min-w-0 grid-cols-1 gap-4 p-4 desk:grid-cols-2">
+          <FormState value={form}>
+            <FaultsOfForm value={faultOf}>
+              <BasicFields
+                {...{ draft, scene }}
+                name={symbolName}
+                sized={
+                  run?.order && draft.quantityType !== 'fixed'
+                    ? `${sharesWords(run.order.quantity)} shares of ${run.order.symbol}`
+                    : ''
+                }
+              />
+              <Sections {...{ draft, scene }} isNew={changes === null} isOpen={start.isSignal} />
+            </FaultsOfForm>
+          </FormState>
+        </fieldset>
+        <div className="sticky bottom-16 grid gap-2 rounded-b-card border-t border-line bg-surface p-3 desk:bottom-0 desk:px-4">
+          <Button
+            type="submit"
+            size="big"
+            kind={draft.side === 'BUY' ? 'buy' : 'sell'}
+            disabled={!isLive || isDone}
+            aria-disabled={refusal !== null}
+            aria-describedby="trade-note"
+          >
+            {changes ? 'Change to ' : ''}
+            {changes ? verb.toLowerCase() : verb} {draft.symbol}
+            {account && isRealMoney(account) ? ' with real money' : ''}…
+          </Button>
+          <p id="trade-note" className="text-center text-xs text-muted empty:hidden">
+            {isDone ? 'It was sent.' : isLive ? (refusal ?? inShort(figures)) : 'There is no connection.'}
+          </p>
+        </div>
+      </form>
+      <aside aria-label="What it does" className="grid min-w-0 gap-4">
+        {lost !== null && <LostNotice of={lost} startNew={() => startNew()} />}
+        <Outlook
+          {...{ draft, sent, scene, checked, isPaid, now }}
+          missing={question}
+          startNew={() => startNew()}
+        />
+        {draft.isSignal && sent.as === 'signal' && <ShareCard body={sent.body} />}
+      </aside>
+      {asked && <Review {...{ asked, account, changes, state, confirm, close }} />}
+    </div>
+  )
+}
+
+/** What the form is bound to after an answer was lost, and the way out once its person has looked. */
+const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) => (
+  <Notice kind="warn" title={`Whether the ${of} arrived is not known`}>
+    <p>If it did, nothing else of this form is placed.</p>
+    <p className="flex flex-wrap items-center gap-3">
+      <Link to={of === 'order' ? '/orders' : '/signals'} className="text-sm underline">
+        Look at your {of}s
+      </Link>
+      <Button onClick={startNew}>Place another order</Button>
+    </p>
+  </Notice>
+)
+
+/** Money and position in one line, beside the button. */
+const inShort = ({ cost, before, after }: ReturnType<typeof figuresOf>): string =>
+  [cost !== null && `about ${money(cost)}`, after !== null && effectOf(before, after)]
+    .filter(Boolean)
+    .join(' · ')

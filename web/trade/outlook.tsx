@@ -1,0 +1,248 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from '../parts/button.tsx'
+import { Gain } from '../parts/gain.tsx'
+import { Messages, Notice, ProblemNotice, Warning } from '../parts/notice.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { Verdicts } from '../parts/verdicts.tsx'
+import { openingOf, resultWords } from '../protection/levels.ts'
+import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { money, number } from '../words/figures.ts'
+import { priceWords, sideWord } from '../words/order.ts'
+import { legsWords, lifetime } from '../words/signal.ts'
+import { bothTimes } from '../words/times.ts'
+import { mayPass, type Checked } from './checked.ts'
+import type { Draft } from './draft.ts'
+import { expectedBy, figuresOf } from './figures.ts'
+import { effectOf, limitWarning, sharesOf, type Scene } from './scene.ts'
+import { hasExit, planOf, type Sent } from './sent.ts'
+
+interface Props {
+  draft: Draft
+  sent: Sent
+  scene: Scene
+  /** The answer about the draft as it stands; null while there is none. */
+  checked: Checked | null
+  /** What there is to fill in; null for nothing. */
+  missing: string | null
+  /** The cancel of the order that is changed sets free what the buying power lacks. */
+  isPaid: boolean
+  now: number
+  /** Goes on as a request of its own, with the same fields. */
+  startNew: () => void
+}
+
+/** What a request would do: money, position, the exit, and what stands against it. */
+export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, startNew }: Props) {
+  const { cost, before, after, buyingPower, opens, shares } = figuresOf(draft, scene, checked)
+  const { quote } = scene
+  const run = checked?.dryRun
+  // Where the order only reduces what is held, no exit begins.
+  const plan = run && openingOf(run) !== null ? planOf(sent) : null
+  const expected = expectedBy(sent, checked, scene)
+  const result = plan === null ? '' : resultWords(plan, expected)
+  const tooFar = limitWarning(draft, quote)
+  const isChecking = missing === null && !checked
+  return (
+    <Panel
+      title="What it does"
+      aside={
+        <span className="text-xs text-muted">
+          {isChecking ? 'checking…' : missing === null ? 'dry run' : ''}
+        </span>
+      }
+    >
+      <div aria-live="polite" aria-busy={isChecking} className="grid gap-4 p-4">
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+          <Figure name={draft.symbol === '' ? 'Price' : draft.symbol}>
+            {quote?.last == null ? '–' : money(quote.last)}{' '}
+            {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
+          </Figure>
+          <Figure name={draft.side === 'BUY' ? 'Cost' : opens ? 'Takes of the buying power' : 'Proceeds'}>
+            {cost === null ? '–' : `${draft.orderType === 'market' ? 'about ' : ''}${money(cost)}`}
+          </Figure>
+          <Figure name="Position">
+            {scene.held === null
+              ? '–'
+              : after === null
+                ? effectOf(before, before).split(' → ')[0]
+                : effectOf(before, after)}
+          </Figure>
+          <Figure name="Buying power">{buyingPower === null ? '–' : money(buyingPower)}</Figure>
+          {result !== '' && (
+            <Figure name="Result at the stop and at the target, before fees" className="col-span-2">
+              {result}
+            </Figure>
+          )}
+        </dl>
+        {missing !== null && <p className="text-muted">{missing}</p>}
+        {shares < sharesOf(draft) && (
+          <Warning>
+            {`Only ${number(shares)} of ${number(sharesOf(draft))}: no more is held, and a position is never turned round.`}
+          </Warning>
+        )}
+        {tooFar !== null && <Warning>{tooFar}</Warning>}
+        {checked && <Answer {...{ checked, isPaid, startNew }} />}
+        {run?.order && (
+          <p className="font-medium wrap-anywhere">
+            {sideWord(run.order)} {number(run.order.quantity)} {run.order.symbol}, {priceWords(run.order)},{' '}
+            {lifetime(run.order)}
+          </p>
+        )}
+        {plan && (
+          <section className="grid gap-2">
+            <h3 className="font-medium">Protection, once it is filled</h3>
+            <PlannedLevels terms={plan} expected={expected} />
+          </section>
+        )}
+        {run && <Terms {...{ run, sent, now }} />}
+        {run && <Rules verdicts={run.verdicts} />}
+      </div>
+    </Panel>
+  )
+}
+
+interface FigureProps {
+  name: string
+  className?: string
+  children: ReactNode
+}
+
+const Figure = ({ name, className = '', children }: FigureProps) => (
+  <div className={`min-w-0 ${className}`}>
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="font-bold wrap-anywhere">{children}</dd>
+  </div>
+)
+
+/** What the service says against it, or to think of. */
+function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'> & { checked: Checked }) {
+  const accounts = useAccounts()
+  const { dryRun, problem, advisories = [], refusedIn = [] } = checked
+  if (problem && mayPass(checked)) return <p className="text-muted">One moment…</p>
+  if (problem && problem.faults.length === 0)
+    return <ProblemNotice title="It could not be checked" problem={problem} />
+  if (problem)
+    return (
+      <Notice kind="danger" title="It would be refused as it stands">
+        <Messages of={problem.faults} />
+      </Notice>
+    )
+  if (!dryRun) return null
+  if (dryRun.outcome === 'existing')
+    return (
+      <Notice kind="warn" title="It was sent already">
+        <p>A signal has its name, so nothing else is sent in its place.</p>
+        <p className="flex flex-wrap items-center gap-3">
+          <Link to="/signals/$id" params={{ id: dryRun.signalId ?? '' }} className="text-sm underline">
+            Look at its signal
+          </Link>
+          <Button onClick={startNew}>Place another order</Button>
+        </p>
+      </Notice>
+    )
+  const of = (outcome: string) => dryRun.verdicts.filter((verdict) => verdict.outcome === outcome)
+  const denied = of('denied').filter(({ rule }) => !isPaid || rule !== 'buyingPower')
+  const isFreed = denied.length < of('denied').length
+  const told = new Set(dryRun.verdicts.map(({ message }) => message))
+  const warnings = [
+    ...refusedIn.map(
+      ({ accountId, message }) => `Not in ${accounts.get(accountId)?.name ?? accountId}: ${message}`,
+    ),
+    ...advisories
+      .filter(({ message, code }) => !told.has(message) && code !== 'source_id_taken')
+      .map(({ message }) => message),
+  ]
+  return (
+    <>
+      {isFreed && (
+        <Notice kind="info" title="The cancel of the working order pays for it">
+          The buying power does not, as long as that order holds its part of it.
+        </Notice>
+      )}
+      {dryRun.outcome === 'nothing' && (
+        <Notice kind="info" title="The target is held already">
+          No order would be sent.
+        </Notice>
+      )}
+      {dryRun.outcome === 'denied' && !(isFreed && denied.length === 0) && (
+        <Notice kind="danger" title="It would be refused as it stands">
+          <Messages of={denied} />
+          {denied.length === 0 && dryRun.code}
+        </Notice>
+      )}
+      {dryRun.outcome === 'held' && (
+        <Notice kind="warn" title="It would wait for your approval">
+          <Messages of={of('held')} />
+        </Notice>
+      )}
+      {warnings.map((warning) => (
+        <Warning key={warning}>{warning}</Warning>
+      ))}
+    </>
+  )
+}
+
+const MOVED: Readonly<Record<string, string>> = {
+  exit_rolled_to_next_session: 'in the next session, because its own time lies outside one',
+  exit_moved_before_early_close: 'earlier than asked for, because the exchange closes early',
+}
+
+type Run = NonNullable<Checked['dryRun']>
+
+/** When it is sent, and how the position is left again. */
+function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
+  const { order, follows, scheduledAt, session, exitAt, exitReason, waitsFor } = run
+  const market = session.isOpen
+    ? `The market is open until ${bothTimes(session.nextClose, now)}.`
+    : `The market is closed until ${bothTimes(session.nextOpen, now)}.`
+  const isPending = sent.as === 'signal' && sent.body.executeMode === 'pending'
+  const moved = exitReason === null ? '' : `; ${MOVED[exitReason] ?? exitReason}`
+  const lines = [
+    isPending
+      ? 'Sent once it is approved, on the page of approvals.'
+      : scheduledAt === null
+        ? `Sent at once. ${market}`
+        : `Sent ${bothTimes(scheduledAt, now)}, by the service.`,
+    waitsFor.length > 0 && `After ${waitsFor.length} earlier signals of the symbol.`,
+    order && follows && `${legsWords(order, follows)}, by another signal.`,
+    exitAt !== null && `The exit is sent ${bothTimes(exitAt, now)}, if the entry fills at once${moved}.`,
+    openingOf(run) !== null &&
+      !hasExit(sent) &&
+      'No exit is planned: the position stays until somebody closes it.',
+    sent.as === 'signal' && 'It is sent as a signal of yours, which the service keeps for you.',
+  ]
+  return (
+    <ul className="grid gap-1 text-sm text-muted">
+      {lines.filter(Boolean).map((line) => (
+        <li key={String(line)}>{line}</li>
+      ))}
+    </ul>
+  )
+}
+
+const OUTCOMES = {
+  denied: 'fail',
+  held: 'to approve',
+  warned: 'to know',
+  passed: 'pass',
+  skipped: 'not set',
+} as const
+
+/** What every rule says: what fails first. */
+function Rules({ verdicts }: { verdicts: Run['verdicts'] }) {
+  const groups = Object.entries(OUTCOMES)
+    .map(([outcome, name]) => ({ name, of: verdicts.filter((verdict) => verdict.outcome === outcome) }))
+    .filter(({ of }) => of.length > 0)
+  return (
+    <details>
+      <summary className="inline-flex min-h-11 items-center text-sm text-muted underline desk:min-h-6">
+        Rules: {groups.map(({ name, of }) => `${of.length} ${name}`).join(' · ')}
+      </summary>
+      <ul className="mt-2 grid gap-2">
+        <Verdicts verdicts={groups.flatMap(({ of }) => of)} />
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,131 @@
+import { actionOfAsk } from '#domain/by-hand.ts'
+import { hasLimitPrice, hasStopPrice, isReducing, SIDE_VERBS } from '#domain/order.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { plainNumber } from '../parts/amount.ts'
+import { number, partOf } from '../words/figures.ts'
+import { priceWords } from '../words/order.ts'
+import { amount as amountWords } from '../words/signal.ts'
+import type { Draft } from './draft.ts'
+import type { Action, OrderDetail, Quote } from './requests.ts'
+
+/** The facts by which a draft is read. */
+export interface Scene {
+  /** Shares held, below 0 for a short position; null until the positions are read. */
+  held: number | null
+  quote: Quote | undefined
+  /** Dollars; null while it is not known. */
+  buyingPower: number | null
+}
+
+const ACTIONS = {
+  BUY: { open: 'openLong', close: 'closeShort' },
+  SELL: { open: 'openShort', close: 'closeLong' },
+} as const satisfies Record<Draft['side'], Record<'open' | 'close', Action>>
+
+/** What buying or selling does: as the draft says, or as the shares that are held do. */
+export function actionOf({ side, effect }: Pick<Draft, 'side' | 'effect'>, held: number | null): Action {
+  if (effect !== '') return ACTIONS[side][effect]
+  // Before the position is known the name alone is shown: nothing is sent.
+  if (held === null) return side === 'BUY' ? 'openLong' : 'closeLong'
+  return actionOfAsk({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
+}
+
+/** "Buy", "Sell", "Sell short", "Buy to cover". */
+export const verbOf = (draft: Pick<Draft, 'side' | 'effect'>, held: number | null): string =>
+  SIDE_VERBS[ENTRY_SIDE[actionOf(draft, held)]]
+
+/** Dollars a share at which the draft is reckoned: its own price, or what the market gives it; null when neither is known. */
+export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
+  const { side, orderType } = draft
+  const own = hasLimitPrice(orderType) ? draft.limitPrice : hasStopPrice(orderType) ? draft.stopPrice : null
+  if (own !== null) return Number(plainNumber(own)) > 0 ? Number(plainNumber(own)) : null
+  return (side === 'BUY' ? quote?.ask : quote?.bid) ?? quote?.last ?? null
+}
+
+/** The shares that the draft says; not a number where the service sizes it, or nothing is said. */
+export const sharesOf = ({ quantity, quantityType }: Draft): number =>
+  quantityType === 'fixed' && quantity.trim() !== '' ? Number(plainNumber(quantity)) : Number.NaN
+
+/** Share of the buying power that the whole of it stands for: the price may move before the order arrives. */
+const USABLE = 0.98
+
+/**
+ * A part of the position for a draft that closes, or of the shares that the buying power pays for one that opens; in whole shares
+ * where whole ones are held. Null while that is not known, or comes to nothing.
+ */
+export function sharesOfPart(part: number, draft: Draft, { held, quote, buyingPower }: Scene): string | null {
+  if (held === null) return null
+  if (!isOpening(actionOf(draft, held))) return held === 0 ? null : partOf(part, Math.abs(held))
+  const price = priceOf(draft, quote)
+  if (price === null || buyingPower === null) return null
+  const shares = Math.floor((buyingPower * part * USABLE) / price)
+  return shares > 0 ? String(shares) : null
+}
+
+/** Percent through the market from which on a limit is worth a word: it may be a slip of the hand. */
+const FAR_LIMIT_PERCENT = 5
+
+/**
+ * That a limit lies far on the side of the market where it fills at once; null where it does not. A stop limit order meets another
+ * market than that of now.
+ */
+export function limitWarning(
+  { side, orderType, limitPrice }: Draft,
+  quote: Quote | undefined,
+): string | null {
+  const limit = Number(plainNumber(limitPrice))
+  if (orderType !== 'limit' || !(limit > 0)) return null
+  const isBuy = side === 'BUY'
+  const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
+  const beyond = prices.map((price) => (isBuy ? limit / price - 1 : 1 - limit / price) * 100)
+  const percent = Math.max(...beyond)
+  return percent >= FAR_LIMIT_PERCENT - 1e-9
+    ? `The limit is ${number(Math.round(percent * 100) / 100)} % ${isBuy ? 'above' : 'below'} the market: it fills at once, and may fill at any price up to the limit.`
+    : null
+}
+
+/**
+ * Whether the cancel of the order that is changed sets the money free that the new one lacks: its rest, at its price or at the last.
+ *
+ * @param order the order that is cancelled first
+ */
+export function isPaidByCancel(
+  order: OrderDetail,
+  quote: Quote | undefined,
+  { cost, buyingPower }: { cost: number | null; buyingPower: number | null },
+): boolean {
+  if (isReducing(order.side) || cost === null || buyingPower === null) return false
+  const price = order.limitPrice ?? order.stopPrice ?? quote?.last ?? 0
+  return cost <= buyingPower + (order.quantity - order.filledQuantity) * price
+}
+
+/**
+ * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it; "Bring TSLA to -5" for a
+ * position that is to be held.
+ *
+ * @param shares not a number while that is not known
+ */
+export function sentenceOf(draft: Draft, held: number | null, shares: number): string {
+  const { quantity, quantityType, targetPosition, orderType, limitPrice, stopPrice } = draft
+  const symbol = draft.symbol.trim().toUpperCase()
+  const priced = priceWords({
+    orderType,
+    limitPrice: Number(plainNumber(limitPrice)),
+    stopPrice: Number(plainNumber(stopPrice)),
+  })
+  if (targetPosition.trim() !== '') return `Bring ${symbol} to ${targetPosition.trim()} ${priced}`
+  const size = Number.isNaN(shares)
+    ? amountWords({ quantity: Number(plainNumber(quantity)), quantityType })
+    : number(shares)
+  return `${verbOf(draft, held)} ${size} ${symbol} ${priced}`
+}
+
+const standing = (shares: number): string =>
+  shares === 0 ? 'nothing' : `${number(Math.abs(shares))} ${shares > 0 ? 'long' : 'short'}`
+
+/** The position before and after: "26 long → 16 long"; a short position that comes about is named as one. */
+export function effectOf(before: number, after: number): string {
+  const change = `${standing(before)} → ${standing(after)}`
+  if (after < 0 && before >= 0) return `${change}: it opens a short position`
+  return after === 0 ? `${change}: the position is closed` : change
+}

@@ -1,0 +1,124 @@
+import { isOpening } from '#domain/signal.ts'
+import { amount } from '../parts/amount.ts'
+import { protectionBody, protectionIn } from '../protection/draft.ts'
+import type { ProtectionTerms } from '../protection/terms.ts'
+import { isMadeHere, type Draft } from './draft.ts'
+import { exitBody } from './exit.ts'
+import type { Action, Body, Wish } from './requests.ts'
+import { isAsked } from './rules.ts'
+import { actionOf } from './scene.ts'
+
+/** What a draft is sent as: a manual order, or a signal where it says what an order cannot. */
+export type Sent = { as: 'order'; body: Wish } | { as: 'signal'; body: Body }
+
+/** The fields that say something. */
+const said = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '' && value !== false)) as {
+    [Name in keyof T]?: Exclude<T[Name], '' | false>
+  }
+
+/** The signal that a draft is: what is not asked for is left out, and what cannot be read is left to the service to refuse. */
+export function bodyOf(draft: Draft, action: Action): Body {
+  const { symbol, accountId, alsoIn, orderType, executeMode, timeInForce, quantityType } = draft
+  const isOpened = isOpening(action)
+  const times = {
+    scheduledProcessAt: isAsked('scheduledProcessAt', draft) && draft.scheduledProcessAt,
+    validUntil: draft.validUntil,
+    expiresAt: isAsked('expiresAt', draft) && draft.expiresAt,
+  }
+  const others = alsoIn.filter((id) => id !== accountId)
+  return {
+    symbol: symbol.trim().toUpperCase(),
+    action,
+    ...(others.length === 0 ? { accountId } : { accountIds: [accountId, ...others] }),
+    quantity: amount(draft.quantity),
+    executeMode,
+    ...(isOpened && exitBody(draft.exit)),
+    ...said({
+      quantityType: quantityType !== 'fixed' && quantityType,
+      targetPosition: amount(draft.targetPosition),
+      ...times,
+      timezone: Object.values(times).some(Boolean) && draft.timezone,
+      orderType: orderType !== 'market' && orderType,
+      limitPrice: isAsked('limitPrice', draft) && amount(draft.limitPrice),
+      stopPrice: isAsked('stopPrice', draft) && amount(draft.stopPrice),
+      timeInForce: timeInForce !== 'day' && timeInForce,
+      extendedHours: draft.extendedHours,
+      protection: isOpened && (protectionBody(draft.protection) ?? false),
+      strategyId: draft.strategyId,
+      sourceId: draft.sourceId.trim(),
+      metadata: draft.metadata.trim() !== '' && metadataOf(draft.metadata),
+    }),
+  }
+}
+
+function metadataOf(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    // No JSON: the service says what it wants instead.
+    return text as unknown as Record<string, unknown>
+  }
+}
+
+/** Fields of a signal that an order by hand says as well. With any other the draft is sent as a signal, so that no field is lost. */
+const IN_AN_ORDER = new Set<string>([
+  'symbol',
+  'action',
+  'accountId',
+  'quantity',
+  'executeMode',
+  'orderType',
+  'limitPrice',
+  'stopPrice',
+  'timeInForce',
+  'extendedHours',
+  // Its key.
+  'sourceId',
+] satisfies (keyof Body)[])
+
+const ORDER_TYPES = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit: 'STOP_LIMIT' } as const
+
+/**
+ * What a draft is sent as.
+ *
+ * @param held shares of its symbol, below 0 for a short position; null while that is not known
+ */
+export function sentOf(draft: Draft, held: number | null): Sent {
+  const { isSignal, effect, executeMode, accountId, side, orderType, timeInForce, extendedHours, sourceId } =
+    draft
+  const action = actionOf(draft, held)
+  const body = bodyOf(draft, action)
+  const isOrder =
+    !isSignal &&
+    effect === '' &&
+    executeMode === 'immediate' &&
+    timeInForce !== 'gtd' &&
+    isMadeHere(sourceId) &&
+    Object.keys(body).every((name) => IN_AN_ORDER.has(name))
+  if (!isOrder) return { as: 'signal', body }
+  const { symbol, quantity, limitPrice, stopPrice } = body
+  return {
+    as: 'order',
+    body: {
+      accountId,
+      symbol,
+      side,
+      orderType: ORDER_TYPES[orderType],
+      quantity,
+      ...(limitPrice != null && { limitPrice }),
+      ...(stopPrice != null && { stopPrice }),
+      timeInForce: timeInForce.toUpperCase(),
+      extendedHours,
+      reduceOnly: !isOpening(action),
+    },
+  }
+}
+
+/** The levels that are sent along; null for none. */
+export const planOf = (sent: Sent): ProtectionTerms | null =>
+  sent.as === 'order' ? null : protectionIn(JSON.stringify(sent.body))
+
+/** Whether anything closes again what is opened. */
+export const hasExit = (sent: Sent): boolean =>
+  sent.as === 'signal' && (sent.body.exitTriggerType != null || sent.body.protection != null)
