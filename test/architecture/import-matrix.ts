@@ -162,6 +162,7 @@ export const MATRIX: ImportMatrix = {
     ),
     react: by(/^web\//),
     'react-dom': by(/^web\/main\.tsx$/),
+    '@tanstack/react-form': by(/^web\/trade\//),
     '@tanstack/react-router': by(/^web\//),
     '@tanstack/react-query': by(/^web\//),
     '@base-ui/react': by(/^web\//),

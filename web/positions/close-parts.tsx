@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Position } from '#client/types.ts'
-import { useCheck } from '../orders/ticket/check.ts'
+import { useCheck } from '../trade/check.ts'
 import { Button } from '../parts/button.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Messages, Notice } from '../parts/notice.tsx'
