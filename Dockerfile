@@ -39,6 +39,7 @@ COPY workflows workflows
 COPY activities activities
 COPY worker worker
 COPY venue venue
+COPY contract contract
 COPY api api
 # Commands that are run by hand or once: migrate, keys, admin.
 COPY local local

@@ -33,10 +33,7 @@ interface Remembered {
 const remembered = new WeakMap<Broker, Map<string, Remembered>>()
 
 /** Null where the broker offers no look-up. */
-async function lookUpAsset(
-  broker: Broker,
-  symbol: string,
-): Promise<{ found: BrokerAsset | null } | null> {
+async function lookUpAsset(broker: Broker, symbol: string): Promise<{ found: BrokerAsset | null } | null> {
   try {
     const found = await broker.getAsset(symbol)
     if (found) remember(broker, symbol, found)

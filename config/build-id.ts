@@ -6,6 +6,7 @@ const BUILD_SOURCES = [
   'api',
   'brokers',
   'config',
+  'contract',
   'db',
   'domain',
   'tracing',

@@ -5,7 +5,7 @@ import type { ProgramSource } from './program-source.ts'
 import { runTool } from './tool-run.ts'
 
 /** Everything that the web app is made of, and what builds it. */
-const WEB_APP_SOURCES = ['web', 'domain', 'client', 'package-lock.json']
+const WEB_APP_SOURCES = ['web', 'domain', 'contract', 'client', 'package-lock.json']
 const isSource = (path: string): boolean => !/^web\/(dist|node_modules)\//.test(path)
 
 /** Where the API finds the built app, from the top of the project. */

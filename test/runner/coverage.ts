@@ -15,7 +15,7 @@ export interface Coverage {
   executed: Record<string, { digest: string; edges: number[] }>
 }
 
-const PRODUCT = /^(domain|activities|workflows|db|api|worker|brokers)\/.*\.ts$/
+const PRODUCT = /^(domain|contract|activities|workflows|db|api|worker|brokers)\/.*\.ts$/
 /** The code of workflows, as a worker runs it. */
 const BUNDLE = /\/workflow-bundle-[^/]*\.js$/
 /** Of every working copy of the repository its own; the folder outlives commits, for each record names the texts it is of. */

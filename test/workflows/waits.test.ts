@@ -9,7 +9,7 @@ const START = Date.parse('2026-03-02T15:00:00.000Z')
 describe('a wait of a run that belongs into another queue', () => {
   let wait: typeof waitUntil
   before(async () => {
-    ;({ waitUntil: wait } = await loadBare<{ waitUntil: typeof waitUntil }>('steps/waits.ts'))
+    ;({ waitUntil: wait } = await loadBare<{ waitUntil: typeof waitUntil }>('steps/steps.ts'))
   })
   beforeEach(() => {
     startAfresh()
