@@ -2,10 +2,10 @@ import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from '
 import { sortedBy, type Direction, type Sorting } from './sorting.ts'
 
 /**
- * Where a cell stands on the phone: the four corners of its card, below them with its name before it, or nowhere: what
- * a desk alone has room for.
+ * Where a cell stands on the phone: at the ends of the two lines of its card, a button beside both lines, below them with
+ * its name before it, or nowhere: what a desk alone has room for.
  */
-type Place = 'first' | 'lead' | 'second' | 'tail' | 'below' | 'desk'
+type Place = 'first' | 'lead' | 'second' | 'tail' | 'beside' | 'below' | 'desk'
 
 export interface Column<Row> {
   name: string
@@ -15,8 +15,8 @@ export interface Column<Row> {
   place?: Place
   /** What is as it always is: the phone leaves it out. */
   isDefault?: (row: Row) => boolean
-  /** A text of one line: a time stays whole, a long name ends in an ellipsis. */
-  line?: 'whole' | 'ellipsis'
+  /** A text of one line: a time stays whole, a long name ends in an ellipsis; on the phone alone for what a press tells in full. */
+  line?: 'whole' | 'ellipsis' | 'onPhone'
   /** The cell holds a control: its name is for those alone who listen to the page. */
   isControl?: boolean
   /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
@@ -26,10 +26,11 @@ export interface Column<Row> {
 }
 
 const PLACES = {
-  first: 'cards:order-1 cards:min-w-0 cards:flex-[1_1_40%] cards:font-medium rows:whitespace-nowrap',
+  first: 'cards:order-1 cards:min-w-0 cards:flex-[1_1_30%] cards:font-medium rows:whitespace-nowrap',
   lead: 'cards:order-2 cards:ml-auto cards:text-right',
   second: 'cards:order-3 cards:min-w-0 cards:flex-[1_1_51%] cards:text-sm cards:text-muted',
   tail: 'cards:order-4 cards:ml-auto cards:text-right cards:text-sm',
+  beside: 'cards:absolute cards:top-1/2 cards:right-2 cards:-translate-y-1/2',
   below: 'cards:order-5 cards:text-sm cards:text-muted cards:empty:hidden',
   desk: 'cards:hidden',
 } as const satisfies Record<Place, string>
@@ -37,6 +38,8 @@ const PLACES = {
 const LINES = {
   whole: 'whitespace-nowrap',
   ellipsis: 'max-w-full truncate rows:max-w-56',
+  // What a finger meets is higher than the line: it is cut off at its end alone.
+  onPhone: 'cards:overflow-x-clip cards:text-ellipsis cards:whitespace-nowrap rows:min-w-24',
   // No word is broken inside as long as it fits into the line.
   several: 'wrap-break-word rows:min-w-24',
 } as const
@@ -66,6 +69,8 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
   if (rows.length === 0 && empty !== undefined) return empty
   // In cards they have their place, and are hidden by it.
   const shown = layout === 'narrow' ? columns.filter((column) => column.place !== 'desk') : columns
+  // 44 px of a button, and the space around it.
+  const room = columns.some((column) => column.place === 'beside') ? 'cards:relative cards:pr-15' : ''
   return (
     <div ref={place} data-layout={layout} className="rows:overflow-x-auto">
       <div role="table" aria-label={label} className="rows:table rows:w-full rows:border-collapse">
@@ -109,7 +114,7 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
             <div
               key={keyOf(row)}
               role="row"
-              className="group border-line hover:bg-sunken rows:table-row cards:flex cards:flex-wrap cards:items-center cards:gap-x-3 cards:gap-y-1 cards:not-last:border-b cards:px-4 cards:py-3"
+              className={`group border-line hover:bg-sunken rows:table-row cards:flex cards:flex-wrap cards:items-center cards:gap-x-2 cards:gap-y-0.5 cards:before:order-3 cards:before:basis-full cards:not-last:border-b cards:px-4 cards:py-3 ${room}`}
             >
               {shown.map((column) => (
                 <Cell key={column.name} column={column} row={row} />
@@ -191,7 +196,7 @@ function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
       className={`border-line rows:table-cell rows:px-3 rows:py-2 rows:align-middle rows:group-not-last:border-b rows:first:pl-4 rows:last:pr-4 ${PLACES[place]} ${isControl === true ? 'cards:ml-auto' : ''} ${isFigure === true ? `${place === 'below' ? '' : 'whitespace-nowrap'} rows:text-right rows:whitespace-nowrap` : LINES[line]}`}
       // What an ellipsis hides is told to who points at it.
       ref={(cell) => {
-        if (cell && line === 'ellipsis') cell.title = cell.textContent
+        if (cell && (line === 'ellipsis' || line === 'onPhone')) cell.title = cell.textContent
       }}
     >
       {place === 'below' && isControl !== true && <span className="rows:hidden">{name} </span>}

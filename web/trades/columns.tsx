@@ -17,7 +17,8 @@ interface Known {
 
 const SIDES = { LONG: 'Long', SHORT: 'Short' } as const satisfies Record<Trade['side'], string>
 
-const LINK = 'inline-flex min-h-11 items-center underline desk:min-h-6'
+/** A finger meets 44 px, of which the line on the phone takes 20. */
+const LINK = 'inline-flex min-h-11 items-center underline cards:-my-3 desk:min-h-6'
 
 /** The way to the orders that opened a trade, or closed it. */
 const OrderLinks = ({ ids, name }: { ids: readonly string[]; name: string }) =>
@@ -59,7 +60,15 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
     sortName: 'realisedPnl',
     isFigure: true,
     place: 'lead',
-    of: ({ realisedPnl }) => (realisedPnl === null ? <Chip>open</Chip> : <Gain amount={realisedPnl} />),
+    of: ({ realisedPnl, realisedPnlPercent }) =>
+      realisedPnl === null ? (
+        <Chip>open</Chip>
+      ) : (
+        <>
+          <Gain amount={realisedPnl} className="cards:hidden" />
+          <Gain amount={realisedPnl} rate={realisedPnlPercent} className="text-sm rows:hidden" />
+        </>
+      ),
   },
   {
     name: '%',
@@ -73,14 +82,14 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
     name: 'Opened',
     sortName: 'entryAt',
     place: 'second',
+    line: 'onPhone',
     of: ({ entryAt, entryPrice, exitPrice }) => (
       <>
+        <span className="roomy:hidden">
+          {money(entryPrice)} → {exitPrice === null ? 'open' : money(exitPrice)} ·{' '}
+        </span>
         <span className="whitespace-nowrap">
           <ListTime at={entryAt} now={now} />
-        </span>
-        <span className="roomy:hidden">
-          {' '}
-          · {money(entryPrice)} → {exitPrice === null ? 'open' : money(exitPrice)}
         </span>
       </>
     ),
@@ -103,7 +112,7 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
         name
       ) : (
         <Link to="/signals/$id" params={{ id: signalId }} className={LINK}>
-          {name}
+          <span className="cards:max-w-24 cards:truncate">{name}</span>
         </Link>
       )
     },
