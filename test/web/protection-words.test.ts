@@ -206,7 +206,9 @@ describe('words of exit plans', () => {
     assert.deepEqual(outlookOf(to('stop', '98'), plan(), 101)?.away, [
       '$3.00 (2.97 %) below the price',
       '$2.00 (2.00 %) below the entry',
+      '10.0 R to the target',
     ])
+    assert.doesNotMatch(outlookOf(to('stop', '100.5'), plan(), 101)!.away.join(), / R /)
     for (const [part, value] of [
       ['stop', '101'],
       ['stop', '105'],

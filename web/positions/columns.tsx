@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { Position } from '#client/types.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { Button } from '../parts/button.tsx'
-import { Gain } from '../parts/gain.tsx'
+import { Gain, PhoneGain } from '../parts/gain.tsx'
 import { Moving } from '../parts/moving.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -25,6 +25,7 @@ export const positionColumns = (
   {
     name: 'Position',
     place: 'first',
+    line: 'onPhone',
     sortName: 'symbol',
     of: ({ symbol, side, quantity, marketValue }) => (
       <>
@@ -57,7 +58,8 @@ export const positionColumns = (
     place: 'lead',
     of: ({ unrealisedPnl, unrealisedPnlPercent }) => (
       <Moving value={unrealisedPnl}>
-        <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} className="cards:text-sm" />
+        <Gain amount={unrealisedPnl} rate={unrealisedPnlPercent} className="cards:hidden" />
+        <PhoneGain amount={unrealisedPnl} rate={unrealisedPnlPercent} />
       </Moving>
     ),
   },

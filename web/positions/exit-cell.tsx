@@ -20,7 +20,7 @@ interface Props {
 
 /** A finger meets 44 px, of which the line on the phone takes 20. */
 const PRESS = 'inline-flex items-center gap-2 min-h-11 underline decoration-edge cards:-my-3 desk:min-h-6'
-const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1 cards:inline cards:*:not-last:mr-2'
+const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1 cards:flex-nowrap cards:gap-x-2'
 
 /** How a position is closed again, in a few words: its levels, when, by which orders, and what has no exit. */
 export function ExitCell({ position, cover, now }: Props) {
@@ -41,7 +41,8 @@ export function ExitCell({ position, cover, now }: Props) {
       {heldBy !== null && planned.length + scheduled.length > 0 && (
         <span className="inline-flex min-w-0 items-start gap-1 text-danger">
           <OctagonPause aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {heldWords(heldBy.setAt, now, false)}
+          {/* The header of the phone says it on every page. */}
+          <span className="cards:sr-only">{heldWords(heldBy.setAt, now, false)}</span>
         </span>
       )}
       {open > 0 && (
@@ -86,9 +87,9 @@ function Levels({ plan, position }: { plan: Plan & { signalId: string }; positio
   const short = [stop && `Stop ${money(stop.price)}`, target !== null && `target ${money(target)}`]
   return (
     <>
-      <button type="button" className={PRESS} onClick={() => setOpen(true)}>
+      <button type="button" className={`min-w-0 ${PRESS}`} onClick={() => setOpen(true)}>
         <Shield aria-hidden="true" className="size-4 shrink-0 text-muted cards:hidden" />
-        <span className="rows:hidden">{short.filter(Boolean).join(', ')}</span>
+        <span className="truncate rows:hidden">{short.filter(Boolean).join(', ')}</span>
         <span className="flex flex-wrap gap-x-2 cards:hidden">
           {levelChips(plan, position.currentPrice).map((text) => (
             <span key={text} className="whitespace-nowrap">

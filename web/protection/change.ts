@@ -182,9 +182,7 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
       away,
     }
   }
-  away.push(
-    ...rewardWords(plan, part === 'stop' ? level : plan.stop?.price, part === 'target' ? level : plan.target),
-  )
+  away.push(...(part === 'stop' ? rewardWords(plan, level) : rewardWords(plan, undefined, level)))
   const before = part === 'target' ? plan.target : (plan.stop?.price ?? null)
   const moves =
     before === null
@@ -211,7 +209,7 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
 }
 
 /** "2.1 R to the target": its gain for each dollar that the stop risks; nothing without both, or where no loss is left. */
-function rewardWords(plan: Plan, stop: number | undefined, target: number | null): string[] {
+function rewardWords(plan: Plan, stop = plan.stop?.price, target = plan.target): string[] {
   const loss = stop === undefined ? 0 : -resultAt(plan, stop)
   return target === null || loss <= 0 ? [] : [`${(resultAt(plan, target) / loss).toFixed(1)} R to the target`]
 }

@@ -111,10 +111,11 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     })
     parts.current = { chart, series, colors }
     const frame = host.current.parentElement!
-    // Told before each drawing: handles stay at their lines however the chart is moved or scaled.
-    series.attachPrimitive({
-      updateAllViews: () => placeHandles(frame, series, chart.priceScale('right').width()),
-    })
+    // Drawn with each frame: handles stay at their lines however the chart is moved or scaled.
+    const views = [
+      { renderer: () => ({ draw: () => placeHandles(frame, series, chart.priceScale('right').width()) }) },
+    ]
+    series.attachPrimitive({ paneViews: () => views })
     setSeries(series)
     return () => {
       parts.current = null

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Strategy, Trade } from '#client/types.ts'
 import { money, number } from '../words/figures.ts'
-import { Gain } from '../parts/gain.tsx'
+import { Gain, PhoneGain } from '../parts/gain.tsx'
 import { Chip } from '../parts/panel.tsx'
 import type { Column } from '../parts/table.tsx'
 import { ListTime } from '../parts/list-time.tsx'
@@ -35,6 +35,7 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
   {
     name: 'Trade',
     place: 'first',
+    line: 'onPhone',
     sortName: 'symbol',
     of: ({ side, quantity, symbol }) => (
       <>
@@ -66,7 +67,7 @@ export const tradeColumns = ({ strategies, now, withSymbol = true }: Known): Col
       ) : (
         <>
           <Gain amount={realisedPnl} className="cards:hidden" />
-          <Gain amount={realisedPnl} rate={realisedPnlPercent} className="text-sm rows:hidden" />
+          <PhoneGain amount={realisedPnl} rate={realisedPnlPercent} />
         </>
       ),
   },
