@@ -265,6 +265,9 @@ describe('words of exit plans', () => {
     assert.deepEqual(bodyOf(changeOf('trail', TERMS, plan()), TERMS), {
       trail: { percent: 4, after: { percent: 3 } },
     })
+    assert.deepEqual(bodyOf(changeOf('stop', terms, plan(), 97.5), terms), {
+      stop: { price: 97.5, limitOffset: 0.5 },
+    })
     assert.deepEqual(removalBody('stop', { stop: { price: 95 }, breakEven: { percent: 2 } }), {
       stop: null,
       breakEven: null,

@@ -15,7 +15,7 @@ export interface Column<Row> {
   place?: Place
   /** What is as it always is: the phone leaves it out. */
   isDefault?: (row: Row) => boolean
-  /** A text of one line: a time stays whole, a long name ends in an ellipsis; on the phone alone for what a press tells in full. */
+  /** A text of one line: a time stays whole, a long name ends in an ellipsis, and on a phone what a press tells in full. */
   line?: 'whole' | 'ellipsis' | 'onPhone'
   /** The cell holds a control: its name is for those alone who listen to the page. */
   isControl?: boolean
@@ -26,7 +26,8 @@ export interface Column<Row> {
 }
 
 const PLACES = {
-  first: 'cards:order-1 cards:min-w-0 cards:flex-[1_1_30%] cards:font-medium rows:whitespace-nowrap',
+  first:
+    'cards:order-1 cards:min-w-0 cards:flex-[1_1_30%] cards:max-[359px]:basis-auto cards:font-medium rows:whitespace-nowrap',
   lead: 'cards:order-2 cards:ml-auto cards:text-right',
   second: 'cards:order-3 cards:min-w-0 cards:flex-[1_1_51%] cards:text-sm cards:text-muted',
   tail: 'cards:order-4 cards:ml-auto cards:text-right cards:text-sm',
@@ -38,8 +39,9 @@ const PLACES = {
 const LINES = {
   whole: 'whitespace-nowrap',
   ellipsis: 'max-w-full truncate rows:max-w-56',
-  // What a finger meets is higher than the line: it is cut off at its end alone.
-  onPhone: 'cards:overflow-x-clip cards:text-ellipsis cards:whitespace-nowrap rows:min-w-24',
+  // What a finger meets is higher than the line: it is cut off at its end alone. A page at 400 % has several lines.
+  onPhone:
+    'wrap-break-word cards:min-[360px]:overflow-x-clip cards:min-[360px]:text-ellipsis cards:min-[360px]:whitespace-nowrap rows:min-w-24',
   // No word is broken inside as long as it fits into the line.
   several: 'wrap-break-word rows:min-w-24',
 } as const

@@ -18,19 +18,27 @@ interface Props {
   now: number
 }
 
+const NOT_KNOWN: Cover = {
+  planned: [],
+  scheduled: [],
+  working: [],
+  uncovered: 0,
+  alarms: [],
+  heldBy: null,
+}
+
 /** A finger meets 44 px, of which the line on the phone takes 20. */
 const PRESS = 'inline-flex items-center gap-2 min-h-11 underline decoration-edge cards:-my-3 desk:min-h-6'
-const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1 cards:flex-nowrap cards:gap-x-2'
+const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1 cards:gap-x-2 cards:min-[360px]:flex-nowrap'
 
 /** How a position is closed again, in a few words: its levels, when, by which orders, and what has no exit. */
 export function ExitCell({ position, cover, now }: Props) {
   const { protectedBy = [], unprotected = 0 } = position.protection ?? {}
-  if (!cover) return <span className="waiting-shape inline-block h-3 w-16" />
-  const { planned, scheduled, working, uncovered, alarms, heldBy } = cover
+  const { planned, scheduled, working, uncovered, alarms, heldBy } = cover ?? NOT_KNOWN
   const orders = protectedBy.map(({ atBroker }) => atBroker?.orderId)
   const others = working.filter(({ id }) => !orders.includes(id)).length
   const next = planned.find(({ exit }) => exit?.submitAt != null)?.exit?.submitAt ?? scheduled[0]?.scheduledAt
-  const open = Math.max(uncovered, unprotected)
+  const open = cover ? Math.max(uncovered, unprotected) : 0
   return (
     <span className={WORDS}>
       {alarms.length > 0 && (
@@ -57,6 +65,7 @@ export function ExitCell({ position, cover, now }: Props) {
       {protectedBy.map((plan) => (
         <Levels key={plan.signalId} plan={plan} position={position} />
       ))}
+      {!cover && <span className="waiting-shape inline-block h-3 w-16" />}
       {next != null && <ListTime at={next} now={now} />}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}
       {others > 0 && <span>{others === 1 ? 'an order works' : `${others} orders work`}</span>}

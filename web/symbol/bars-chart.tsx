@@ -173,7 +173,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     )
   }, [bars, levels])
   useEffect(() => {
-    if (!parts.current) return undefined
+    if (!parts.current || !shownSeries) return undefined
     const { series, colors } = parts.current
     const drawnLines = lines.map(({ price, title, kind }) => {
       const look = kind === undefined ? null : LOOKS[kind]
@@ -189,7 +189,8 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
       if (!parts.current) return
       for (const each of drawnLines) series.removePriceLine(each)
     }
-  }, [lines])
+    // By the time of this drawing the handles are there.
+  }, [lines, shownSeries])
   useEffect(() => {
     const { chart } = parts.current ?? {}
     if (!chart) return undefined

@@ -27,7 +27,8 @@ const TREMBLES_PX = 3
 
 const KEYS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }
 
-export const isMovable = ({ kind }: Level): boolean => kind === 'stop' || kind === 'target'
+/** The levels that a plan says; others follow from the fill, or are orders of their own. */
+const isMovable = ({ kind }: Level): boolean => kind === 'stop' || kind === 'target'
 
 const tickOf = (price: number): number => Number(tickAt(decimal(price)))
 const inTicks = (price: number): number => {
@@ -113,11 +114,12 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
 
 const idOf = ({ signalId, kind }: Level): string => `level-${kind}-${signalId}`
 
-/** Puts each handle at its line, and hides those whose line is out of sight. */
+/** Puts each handle at its line, and hides those whose line is out of sight, unless it is being moved there. */
 export function placeHandles(frame: HTMLElement, series: ISeriesApi<'Candlestick'>, axisWidth: number): void {
   for (const handle of frame.querySelectorAll<HTMLElement>('[role=slider]')) {
     const y = series.priceToCoordinate(Number(handle.getAttribute('aria-valuenow')))
-    handle.hidden = y === null || y < 0 || y > frame.clientHeight
+    const isOut = y === null || y < 0 || y > frame.clientHeight
+    handle.hidden = isOut && document.activeElement !== handle
     handle.style.top = `${y ?? 0}px`
     handle.style.right = `${axisWidth}px`
   }
