@@ -25,13 +25,16 @@ export function HalfOff({ position, now, className = '' }: Props) {
       <Button
         className={className}
         disabled={!isLive || half === null || !coverOf}
-        title={half === null ? 'One share has no half' : undefined}
         onClick={() => setAsking(true)}
       >
-        Half off here…
+        {half === null ? 'One share has no half' : 'Half off here…'}
       </Button>
-      {isAsking && account && half !== null && (
-        <CloseSheet {...{ position, account, coverOf, now, half }} close={() => setAsking(false)} />
+      {isAsking && account && (
+        <CloseSheet
+          {...{ position, account, coverOf, now }}
+          half={half ?? ''}
+          close={() => setAsking(false)}
+        />
       )}
     </>
   )
