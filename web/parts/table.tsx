@@ -31,7 +31,7 @@ const PLACES = {
   lead: 'cards:order-2 cards:ml-auto cards:text-right',
   second: 'cards:order-3 cards:min-w-0 cards:flex-[1_1_51%] cards:text-sm cards:text-muted',
   tail: 'cards:order-4 cards:ml-auto cards:text-right cards:text-sm',
-  beside: 'cards:absolute cards:top-1/2 cards:right-2 cards:-translate-y-1/2',
+  beside: 'beside',
   below: 'cards:order-5 cards:text-sm cards:text-muted cards:empty:hidden',
   desk: 'cards:hidden',
 } as const satisfies Record<Place, string>
@@ -39,9 +39,7 @@ const PLACES = {
 const LINES = {
   whole: 'whitespace-nowrap',
   ellipsis: 'max-w-full truncate rows:max-w-56',
-  // What a finger meets is higher than the line: it is cut off at its end alone. A page at 400 % has several lines.
-  onPhone:
-    'wrap-break-word cards:min-[360px]:overflow-x-clip cards:min-[360px]:text-ellipsis cards:min-[360px]:whitespace-nowrap rows:min-w-24',
+  onPhone: 'one-line wrap-break-word rows:min-w-24',
   // No word is broken inside as long as it fits into the line.
   several: 'wrap-break-word rows:min-w-24',
 } as const
@@ -71,8 +69,6 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
   if (rows.length === 0 && empty !== undefined) return empty
   // In cards they have their place, and are hidden by it.
   const shown = layout === 'narrow' ? columns.filter((column) => column.place !== 'desk') : columns
-  // 44 px of a button, and the space around it.
-  const room = columns.some((column) => column.place === 'beside') ? 'cards:relative cards:pr-15' : ''
   return (
     <div ref={place} data-layout={layout} className="rows:overflow-x-auto">
       <div role="table" aria-label={label} className="rows:table rows:w-full rows:border-collapse">
@@ -116,7 +112,7 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
             <div
               key={keyOf(row)}
               role="row"
-              className={`group border-line hover:bg-sunken rows:table-row cards:flex cards:flex-wrap cards:items-center cards:gap-x-2 cards:gap-y-0.5 cards:before:order-3 cards:before:basis-full cards:not-last:border-b cards:px-4 cards:py-3 ${room}`}
+              className="group two-lines border-line hover:bg-sunken rows:table-row cards:not-last:border-b"
             >
               {shown.map((column) => (
                 <Cell key={column.name} column={column} row={row} />

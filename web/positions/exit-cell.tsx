@@ -29,7 +29,7 @@ const NOT_KNOWN: Cover = {
 
 /** A finger meets 44 px, of which the line on the phone takes 20. */
 const PRESS = 'inline-flex items-center gap-2 min-h-11 underline decoration-edge cards:-my-3 desk:min-h-6'
-const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1 cards:gap-x-2 cards:min-[360px]:flex-nowrap'
+const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1'
 
 /** How a position is closed again, in a few words: its levels, when, by which orders, and what has no exit. */
 export function ExitCell({ position, cover, now }: Props) {

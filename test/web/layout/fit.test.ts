@@ -29,7 +29,7 @@ const STATES: Record<string, ((page: Page) => Promise<unknown>)[]> = {
   '/performance': [],
   '/alerts': [],
   '/approvals': [
-    (page) => page.getByRole('button', { name: 'Edit' }).click(),
+    (page) => page.getByRole('button', { name: 'Edit', exact: true }).click(),
     (page) => page.getByRole('button', { name: 'Stop trading' }).click(),
   ],
   '/set-up': [],
