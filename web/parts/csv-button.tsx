@@ -26,7 +26,7 @@ export function CsvButton({ name, read }: Props) {
   }
   return (
     <span className="inline-flex flex-wrap items-center">
-      <span role="status" className="text-xs text-muted not-empty:mr-2">
+      <span role="status" className={`text-xs text-muted ${state === null ? '' : 'mr-2'}`}>
         {isBusy && `${number(state.rows)} of ${number(state.total)} rows`}
         {state !== null && !('rows' in state) && `No file: ${state.message}`}
       </span>

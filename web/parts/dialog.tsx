@@ -12,7 +12,7 @@ interface Props {
 
 /**
  * A question above the page; Escape and going back leave everything as it was. On the phone it lies at the bottom, near the
- * thumb. It opens at its top: what it is about is read first. A question that another one opens takes its place.
+ * thumb. It opens at its top: what it is about is read first.
  */
 export const Sheet = ({ isOpen, close, title, initialFocus, children }: Props) => (
   <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
@@ -20,7 +20,7 @@ export const Sheet = ({ isOpen, close, title, initialFocus, children }: Props) =
       <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-[oklch(0.15_0.01_260/0.55)]" />
       <AlertDialog.Popup
         {...(initialFocus && { initialFocus })}
-        className="fixed inset-x-0 bottom-0 z-30 mx-auto grid max-h-[calc(100dvh-48px)] content-start gap-3 overflow-y-auto overscroll-contain rounded-t-sheet data-nested-dialog-open:invisible border border-line bg-surface p-5 shadow-float desk:inset-x-4 desk:top-16 desk:bottom-auto desk:max-h-[calc(100dvh-96px)] desk:max-w-105 desk:rounded-sheet"
+        className="fixed inset-x-0 bottom-0 z-30 mx-auto grid max-h-[calc(100dvh-48px)] content-start gap-3 overflow-y-auto overscroll-contain rounded-t-sheet border border-line bg-surface p-5 shadow-float desk:inset-x-4 desk:top-16 desk:bottom-auto desk:max-h-[calc(100dvh-96px)] desk:max-w-105 desk:rounded-sheet"
       >
         <AlertDialog.Title className="text-xl font-bold wrap-anywhere">{title}</AlertDialog.Title>
         {children}

@@ -87,7 +87,7 @@ export const positionColumns = (
           place: 'beside' as const,
           of: (position: Position) => (
             <Button
-              className="cards:w-11 cards:px-0"
+              className="max-desk:w-11 max-desk:px-0"
               onClick={() => close(position)}
               aria-label={`Close ${position.symbol}…`}
             >

@@ -10,7 +10,6 @@ import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
-import { SelectField } from '../parts/field.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
@@ -62,13 +61,18 @@ export function PositionsPage() {
       <PageHead name="Positions">
         {all.length > 3 && (
           // At the desk the heads of the columns sort.
-          <SelectField
-            label="Sort"
-            options={{ '': 'symbol A to Z', ...SORTS }}
+          <select
+            aria-label="Sort"
             value={sort ?? ''}
             onChange={({ target }) => change(positionsSearch({ sort: target.value }))}
-            className="w-35 desk:hidden [&>label]:sr-only"
-          />
+            className="h-11 w-35 min-w-0 rounded-control border border-edge bg-surface px-2 text-base desk:hidden"
+          >
+            {Object.entries({ '': 'symbol A to Z', ...SORTS }).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
         )}
         <CsvButton name="positions" read={csv} />
         <Refresh />
@@ -151,7 +155,7 @@ const Figure = ({
   isAlarming?: boolean
 }) => (
   <div
-    className={`max-desk:flex max-desk:flex-wrap max-desk:gap-x-1 desk:rounded-card desk:border desk:px-4 desk:py-3 ${isAlarming ? 'border-warn text-warn desk:bg-warn-soft' : 'border-line desk:bg-surface'}`}
+    className={`flex-wrap gap-x-1 max-desk:flex desk:rounded-card desk:border desk:px-4 desk:py-3 ${isAlarming ? 'border-warn text-warn desk:bg-warn-soft' : 'border-line desk:bg-surface'}`}
   >
     <dt className="text-muted desk:text-xs">{name}</dt>
     <dd className="font-bold desk:text-lg">{value}</dd>
