@@ -160,8 +160,11 @@ function useFit() {
       outer.current = element
       const look = new ResizeObserver(fit)
       look.observe(element)
+      // Rows may hold the width of their place while the window becomes that of a phone.
+      addEventListener('resize', fit)
       return () => {
         outer.current = null
+        removeEventListener('resize', fit)
         look.disconnect()
       }
     },
