@@ -15,19 +15,8 @@ import { serviceNow } from '../connection/clock.ts'
 import { money } from '../words/figures.ts'
 import { shortTime } from '../words/times.ts'
 import type { Bar } from './data.ts'
-import { LevelHandles, placeHandles, type Moved } from './level-handles.tsx'
+import { LevelHandles, placeHandles, type Level, type Moved } from './level-handles.tsx'
 import type { Mark } from './marks.ts'
-
-/** Dollars a share at which an order waits. */
-export interface Level {
-  price: number
-  /** Such as "sell 5, limit". */
-  title: string
-  /** A level of an exit plan: those are kept in sight. */
-  kind?: 'entry' | 'stop' | 'target'
-  /** Whose plan it is. */
-  signalId?: string
-}
 
 /** Share of the price within which a level of a plan is kept in sight: farther away the bars would be a line. */
 const IN_SIGHT = 0.15

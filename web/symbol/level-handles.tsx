@@ -4,7 +4,17 @@ import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
 import { decimal } from '#domain/decimal.ts'
 import { tickAt } from '#domain/price-tick.ts'
 import { money } from '../words/figures.ts'
-import type { Level } from './bars-chart.tsx'
+
+/** Dollars a share at which an order waits. */
+export interface Level {
+  price: number
+  /** Such as "sell 5, limit". */
+  title: string
+  /** A level of an exit plan: those are kept in sight. */
+  kind?: 'entry' | 'stop' | 'target'
+  /** Whose plan it is. */
+  signalId?: string
+}
 
 /** A level that is drawn elsewhere than it is, by its place in the list: dollars a share. */
 export interface Moved {
@@ -25,7 +35,12 @@ interface Props {
 /** Pixels that a press may tremble before it drags. */
 const TREMBLES_PX = 3
 
-const KEYS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }
+const KEY_STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: 1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowLeft: -1,
+}
 
 /** The levels that a plan says; others follow from the fill, or are orders of their own. */
 const isMovable = ({ kind }: Level): boolean => kind === 'stop' || kind === 'target'
@@ -71,7 +86,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     if (price !== null) tell({ at, price: inTicks(price) })
   }
   const key = (event: KeyboardEvent<HTMLElement>, at: number): void => {
-    const steps = KEYS[event.key]
+    const steps = KEY_STEPS[event.key]
     const { price } = levels[at]!
     if (steps !== undefined)
       show({ at, price: inTicks(price + steps * tickOf(price) * (event.shiftKey ? 10 : 1)) })
