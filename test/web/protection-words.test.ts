@@ -222,7 +222,9 @@ describe('words of exit plans', () => {
     assert.deepEqual(outlookOf(to('stop', '98'), plan(), 101)?.away, [
       '$3.00 (2.97 %) below the price',
       '$2.00 (2.00 %) below the entry',
+      '10.0 R to the target',
     ])
+    assert.doesNotMatch(outlookOf(to('stop', '100.5'), plan(), 101)!.away.join(), / R /)
     for (const [part, value] of [
       ['stop', '101'],
       ['stop', '105'],
@@ -278,6 +280,9 @@ describe('words of exit plans', () => {
     assert.deepEqual(bodyOf(to('stop', '96'), terms), { stop: { price: 96, limitOffset: 0.5 } })
     assert.deepEqual(bodyOf(changeOf('trail', TERMS, plan()), TERMS), {
       trail: { percent: 4, after: { percent: 3 } },
+    })
+    assert.deepEqual(bodyOf(changeOf('stop', terms, plan(), 97.5), terms), {
+      stop: { price: 97.5, limitOffset: 0.5 },
     })
     assert.deepEqual(removalBody('stop', { stop: { price: 95 }, breakEven: { percent: 2 } }), {
       stop: null,

@@ -25,13 +25,13 @@ export function CsvButton({ name, read }: Props) {
     }
   }
   return (
-    <span className="inline-flex flex-wrap items-center gap-2">
-      <span role="status" className="text-xs text-muted">
+    <span className="inline-flex flex-wrap items-center">
+      <span role="status" className={`text-xs text-muted ${state === null ? '' : 'mr-2'}`}>
         {isBusy && `${number(state.rows)} of ${number(state.total)} rows`}
         {state !== null && !('rows' in state) && `No file: ${state.message}`}
       </span>
-      <Button disabled={isBusy} onClick={() => void save()}>
-        <Download aria-hidden="true" className="size-4" /> CSV
+      <Button className="max-desk:w-11 max-desk:px-0" disabled={isBusy} onClick={() => void save()}>
+        <Download aria-hidden="true" className="size-4" /> <span className="max-desk:sr-only">CSV</span>
       </Button>
     </span>
   )

@@ -38,3 +38,11 @@ export function Gain({ amount, rate: exact, isWhole = false, className = '' }: P
     </span>
   )
 }
+
+/** Dollars from which on a row of the phone has no room for cents. */
+const WHOLE_FROM = 1_000
+
+/** A result as a row of the phone tells it, with its percentage. */
+export const PhoneGain = ({ amount, rate }: { amount: number; rate: number | null }) => (
+  <Gain {...{ amount, rate }} isWhole={Math.abs(amount) >= WHOLE_FROM} className="text-sm rows:hidden" />
+)

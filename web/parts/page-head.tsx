@@ -46,7 +46,7 @@ export const PageHead = ({
 }: Props) => (
   <>
     <PageTitle name={name} />
-    <div className="mb-4 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-2 desk:min-h-9">
+    <div className="mb-4 flex min-h-11 flex-wrap items-center gap-2 desk:min-h-9">
       <h1 className="text-xl font-bold">{title}</h1>
       {note !== undefined && <span className="text-muted">{note}</span>}
       <span className="grow" />

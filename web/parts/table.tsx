@@ -2,10 +2,10 @@ import { useCallback, useLayoutEffect, useRef, useState, type ReactNode } from '
 import { sortedBy, type Direction, type Sorting } from './sorting.ts'
 
 /**
- * Where a cell stands on the phone: the four corners of its card, below them with its name before it, or nowhere: what
- * a desk alone has room for.
+ * Where a cell stands on the phone: at the ends of the two lines of its card, a button beside both lines, below them with
+ * its name before it, or nowhere: what a desk alone has room for.
  */
-type Place = 'first' | 'lead' | 'second' | 'tail' | 'below' | 'desk'
+type Place = 'first' | 'lead' | 'second' | 'tail' | 'beside' | 'below' | 'desk'
 
 export interface Column<Row> {
   name: string
@@ -15,8 +15,8 @@ export interface Column<Row> {
   place?: Place
   /** What is as it always is: the phone leaves it out. */
   isDefault?: (row: Row) => boolean
-  /** A text of one line: a time stays whole, a long name ends in an ellipsis. */
-  line?: 'whole' | 'ellipsis'
+  /** A text of one line: a time stays whole, a long name ends in an ellipsis, and on a phone what a press tells in full. */
+  line?: 'whole' | 'ellipsis' | 'onPhone'
   /** The cell holds a control: its name is for those alone who listen to the page. */
   isControl?: boolean
   /** By which value rows are sorted when its head is pressed: only where all rows of a list are there. */
@@ -25,18 +25,21 @@ export interface Column<Row> {
   sortName?: string
 }
 
+/** Where the cells of a card stand, in two lines of flex: a break of its row stands between `lead` and `second`. */
 const PLACES = {
-  first: 'cards:order-1 cards:min-w-0 cards:flex-[1_1_40%] cards:font-medium rows:whitespace-nowrap',
-  lead: 'cards:order-2 cards:ml-auto cards:text-right',
-  second: 'cards:order-3 cards:min-w-0 cards:flex-[1_1_51%] cards:text-sm cards:text-muted',
-  tail: 'cards:order-4 cards:ml-auto cards:text-right cards:text-sm',
-  below: 'cards:order-5 cards:text-sm cards:text-muted cards:empty:hidden',
-  desk: 'cards:hidden',
+  first: 'order-1 min-w-0 flex-[1_1_30%] font-medium max-[359px]:basis-auto',
+  lead: 'order-2 ml-auto text-right',
+  second: 'order-3 min-w-0 flex-[1_1_51%] text-sm text-muted',
+  tail: 'order-4 ml-auto text-right text-sm',
+  beside: 'absolute inset-y-0 right-2 grid place-items-center',
+  below: 'order-5 text-sm text-muted empty:hidden',
+  desk: 'hidden',
 } as const satisfies Record<Place, string>
 
 const LINES = {
   whole: 'whitespace-nowrap',
   ellipsis: 'max-w-full truncate rows:max-w-56',
+  onPhone: 'one-line wrap-break-word rows:min-w-24',
   // No word is broken inside as long as it fits into the line.
   several: 'wrap-break-word rows:min-w-24',
 } as const
@@ -64,13 +67,17 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
   const rows = valueOf && direction ? sortedBy(given, valueOf, direction) : given
   const [place, layout] = useFit()
   if (rows.length === 0 && empty !== undefined) return empty
-  // In cards they have their place, and are hidden by it.
-  const shown = layout === 'narrow' ? columns.filter((column) => column.place !== 'desk') : columns
+  const isCards = layout === 'cards'
+  const shown = layout === 'all' ? columns : columns.filter((column) => column.place !== 'desk')
+  const hasBeside = columns.some((column) => column.place === 'beside')
   return (
-    <div ref={place} data-layout={layout} className="rows:overflow-x-auto">
-      <div role="table" aria-label={label} className="rows:table rows:w-full rows:border-collapse">
-        <div role="rowgroup" className="cards:sr-only rows:table-header-group">
-          <div role="row" className="rows:table-row">
+    <div
+      ref={place}
+      {...(isCards ? { 'data-cards': '' } : { 'data-rows': layout, className: 'overflow-x-auto' })}
+    >
+      <div role="table" aria-label={label} className={isCards ? '' : 'table w-full border-collapse'}>
+        <div role="rowgroup" className={isCards ? 'sr-only' : 'table-header-group'}>
+          <div role="row" className={isCards ? '' : 'table-row'}>
             {shown.map(({ name, isFigure, isControl, sortValue, sortName }) => {
               const key = sorting ? sortName : sortValue && name
               const isBy = key !== undefined && key === by
@@ -81,38 +88,35 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
                   {...(isBy && {
                     'aria-sort': direction === 'asc' ? ('ascending' as const) : ('descending' as const),
                   })}
-                  className={`border-b border-line px-3 py-2 text-xs rows:table-cell font-medium text-muted first:pl-4 last:pr-4 ${isControl === true ? 'cards:ml-auto' : ''} ${isFigure === true ? 'text-right' : 'text-left'}`}
+                  className={`border-b border-line px-3 py-2 text-xs font-medium text-muted first:pl-4 last:pr-4 ${isCards ? '' : 'table-cell'} ${isFigure === true ? 'text-right' : 'text-left'}`}
                 >
-                  {key === undefined ? (
+                  {key === undefined || isCards ? (
                     <span className={isControl === true ? 'sr-only' : ''}>{name}</span>
                   ) : (
-                    <>
-                      <span className="rows:hidden">{name}</span>
-                      <SortHead
-                        name={name}
-                        direction={isBy ? direction : undefined}
-                        press={() => {
-                          const next = isBy && direction === 'desc' ? 'asc' : 'desc'
-                          if (sorting) sorting.choose(key, next)
-                          else setOwn({ by: key, direction: next })
-                        }}
-                      />
-                    </>
+                    <SortHead
+                      name={name}
+                      direction={isBy ? direction : undefined}
+                      press={() => {
+                        const next = isBy && direction === 'desc' ? 'asc' : 'desc'
+                        if (sorting) sorting.choose(key, next)
+                        else setOwn({ by: key, direction: next })
+                      }}
+                    />
                   )}
                 </div>
               )
             })}
           </div>
         </div>
-        <div role="rowgroup" className="rows:table-row-group">
+        <div role="rowgroup" className={isCards ? '' : 'table-row-group'}>
           {rows.map((row) => (
             <div
               key={keyOf(row)}
               role="row"
-              className="group border-line hover:bg-sunken rows:table-row cards:flex cards:flex-wrap cards:items-center cards:gap-x-3 cards:gap-y-1 cards:not-last:border-b cards:px-4 cards:py-3"
+              className={`group border-line hover:bg-sunken ${isCards ? `relative flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 py-3 not-last:border-b before:order-3 before:basis-full ${hasBeside ? 'pr-15' : ''}` : 'table-row'}`}
             >
               {shown.map((column) => (
-                <Cell key={column.name} column={column} row={row} />
+                <Cell key={column.name} {...{ column, row, isCards }} />
               ))}
             </div>
           ))}
@@ -125,10 +129,14 @@ export function Table<Row>({ label, columns, rows: given, keyOf, empty, sorting 
 /** How a table is laid out, the roomiest way first: with all columns, without those that a desk alone has room for, in cards. */
 const LAYOUTS = ['all', 'narrow', 'cards'] as const
 
+/** A phone has cards. */
+const roomiest = (): number => (innerWidth < DESK_PX ? LAYOUTS.length - 1 : 0)
+const DESK_PX = 800
+
 /** Takes the roomiest layout in which nothing is wider than the place of the table: no cell is cut, whatever stands in it. */
 function useFit() {
   const outer = useRef<HTMLDivElement>(null)
-  const [at, setAt] = useState(0)
+  const [at, setAt] = useState(roomiest)
   /** Pixels that each layout took when it did not fit. */
   const taken = useRef<number[]>([])
   const shown = useRef(at)
@@ -137,7 +145,9 @@ function useFit() {
     if (!element) return
     const { scrollWidth, clientWidth } = element
     if (scrollWidth > clientWidth) taken.current[shown.current] = scrollWidth
-    const fits = LAYOUTS.findIndex((_, each) => (taken.current[each] ?? 0) <= clientWidth)
+    const fits = LAYOUTS.findIndex(
+      (_, each) => each >= roomiest() && (taken.current[each] ?? 0) <= clientWidth,
+    )
     setAt(fits === -1 ? LAYOUTS.length - 1 : fits)
   }, [])
   // What stands in it may be wider than before.
@@ -150,8 +160,11 @@ function useFit() {
       outer.current = element
       const look = new ResizeObserver(fit)
       look.observe(element)
+      // Rows may hold the width of their place while the window becomes that of a phone.
+      addEventListener('resize', fit)
       return () => {
         outer.current = null
+        removeEventListener('resize', fit)
         look.disconnect()
       }
     },
@@ -170,11 +183,7 @@ const SortHead = ({
   direction: Direction | undefined
   press: () => void
 }) => (
-  <button
-    type="button"
-    onClick={press}
-    className="inline-flex min-h-6 items-center gap-1 hover:text-text cards:hidden"
-  >
+  <button type="button" onClick={press} className="inline-flex min-h-6 items-center gap-1 hover:text-text">
     {name}
     <span aria-hidden="true" className="w-2">
       {direction === undefined ? '' : direction === 'asc' ? '↑' : '↓'}
@@ -182,19 +191,23 @@ const SortHead = ({
   </button>
 )
 
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+function Cell<Row>({ column, row, isCards }: { column: Column<Row>; row: Row; isCards: boolean }) {
   const { name, of, isFigure, place: chosen = 'below', isDefault, line = 'several', isControl } = column
   const place = isDefault?.(row) === true ? 'desk' : chosen
+  const where = isCards
+    ? `${PLACES[place]} ${isControl === true ? 'ml-auto' : ''}`
+    : `table-cell px-3 py-2 align-middle group-not-last:border-b first:pl-4 last:pr-4 ${isFigure === true ? 'text-right' : ''} ${place === 'first' ? 'whitespace-nowrap' : ''}`
+  const isOneLine = isFigure === true && (!isCards || place !== 'below')
   return (
     <div
       role="cell"
-      className={`border-line rows:table-cell rows:px-3 rows:py-2 rows:align-middle rows:group-not-last:border-b rows:first:pl-4 rows:last:pr-4 ${PLACES[place]} ${isControl === true ? 'cards:ml-auto' : ''} ${isFigure === true ? `${place === 'below' ? '' : 'whitespace-nowrap'} rows:text-right rows:whitespace-nowrap` : LINES[line]}`}
+      className={`border-line ${where} ${isOneLine ? 'whitespace-nowrap' : isFigure === true ? '' : LINES[line]}`}
       // What an ellipsis hides is told to who points at it.
       ref={(cell) => {
-        if (cell && line === 'ellipsis') cell.title = cell.textContent
+        if (cell && (line === 'ellipsis' || line === 'onPhone')) cell.title = cell.textContent
       }}
     >
-      {place === 'below' && isControl !== true && <span className="rows:hidden">{name} </span>}
+      {isCards && place === 'below' && isControl !== true && `${name} `}
       {of(row)}
     </div>
   )

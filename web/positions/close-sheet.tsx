@@ -21,16 +21,18 @@ interface Props {
   account: Account
   coverOf: ((position: Position) => Cover) | undefined
   now: number
+  /** Shares that are filled in, where half of it is asked about. */
+  half?: string
   close: () => void
 }
 
 const TYPES = { market: 'At market', limit: 'At a limit' } as const
 
 /** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
-export function CloseSheet({ position: held, account, coverOf, now, close }: Props) {
+export function CloseSheet({ position: held, account, coverOf, now, half = '', close }: Props) {
   const { state, run } = useAction<Closing>()
   const { asked, isOther, askAnew } = useClosed(held, coverOf, now)
-  const [quantity, setQuantity] = useState('')
+  const [quantity, setQuantity] = useState(half)
   const [type, setType] = useState<keyof typeof TYPES>('market')
   const [limit, setLimit] = useState('')
   if (!asked) return null
@@ -54,7 +56,7 @@ export function CloseSheet({ position: held, account, coverOf, now, close }: Pro
     <ConfirmSheet
       isOpen
       close={close}
-      title={`Close ${position.symbol}?`}
+      title={`Close ${half === '' ? '' : 'half of '}${position.symbol}?`}
       account={account}
       verb={verb}
       kind={position.side === 'LONG' ? 'sell' : 'buy'}

@@ -10,7 +10,6 @@ import { useIsLive } from '../connection/live.ts'
 import { useAction } from '../parts/action.ts'
 import { Button } from '../parts/button.tsx'
 import { CsvButton } from '../parts/csv-button.tsx'
-import { SelectField } from '../parts/field.tsx'
 import { Gain } from '../parts/gain.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { ProblemNotice } from '../parts/notice.tsx'
@@ -30,7 +29,6 @@ import { standingOf, USUAL_SORT, type Standing } from './sort.ts'
 import { totalToday } from './today.ts'
 import { AccountName } from '../parts/account.tsx'
 import { readChanged } from '../connection/queries.ts'
-import { CloseAllButton } from '../shell/close-all.tsx'
 import { flattenSheet } from '../shell/open.ts'
 
 const route = getRouteApi('/gate/shell/positions')
@@ -61,13 +59,24 @@ export function PositionsPage() {
   return (
     <>
       <PageHead name="Positions">
-        <span className="max-desk:hidden">
-          <CsvButton name="positions" read={csv} />
-        </span>
+        {all.length > 3 && (
+          // At the desk the heads of the columns sort.
+          <select
+            aria-label="Sort"
+            value={sort ?? ''}
+            onChange={({ target }) => change(positionsSearch({ sort: target.value }))}
+            className="h-11 w-35 min-w-0 rounded-control border border-edge bg-surface px-2 text-base desk:hidden"
+          >
+            {Object.entries({ '': 'symbol A to Z', ...SORTS }).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+        <CsvButton name="positions" read={csv} />
         <Refresh />
         {unprotected.length > 1 && <Button onClick={() => setProtecting(true)}>Protect all…</Button>}
-        {/* One account has the button at its list. */}
-        {byAccount.size > 1 && <CloseAllButton className="wide:hidden" />}
       </PageHead>
       {isProtecting && <ProtectSheet of={unprotected} close={() => setProtecting(false)} />}
       <Loaded query={positions} name="The positions">
@@ -80,9 +89,19 @@ export function PositionsPage() {
             </section>
           ) : (
             <>
-              <dl className="mb-3 grid grid-cols-2 gap-2 desk:mb-4 desk:grid-cols-4 desk:gap-3">
+              <dl className="mb-3 flex flex-wrap gap-x-4 text-sm desk:mb-4 desk:grid desk:grid-cols-4 desk:gap-3">
                 <Figure
-                  name={`Exposure, ${summary.positionCount === 1 ? '1 position' : `${number(summary.positionCount)} positions`}`}
+                  name={
+                    <>
+                      Exposure
+                      <span className="max-desk:sr-only">
+                        ,{' '}
+                        {summary.positionCount === 1
+                          ? '1 position'
+                          : `${number(summary.positionCount)} positions`}
+                      </span>
+                    </>
+                  }
                   value={money(exposure.gross)}
                   note={exposureParts(exposure).join(' · ')}
                 />
@@ -94,16 +113,6 @@ export function PositionsPage() {
                   isAlarming={uncovered > 0}
                 />
               </dl>
-              {all.length > 3 && (
-                // At the desk the heads of the columns sort.
-                <SelectField
-                  label="Sort"
-                  options={{ '': 'symbol A to Z', ...SORTS }}
-                  value={sort ?? ''}
-                  onChange={({ target }) => change(positionsSearch({ sort: target.value }))}
-                  className="mb-3 max-desk:grid-cols-[auto_1fr] max-desk:items-center desk:hidden"
-                />
-              )}
               <div className="grid gap-4">
                 {[...byAccount].map(([id, held]) => (
                   <AccountPositions
@@ -117,9 +126,6 @@ export function PositionsPage() {
                     ask={setAsked}
                   />
                 ))}
-              </div>
-              <div className="mt-4 desk:hidden">
-                <CsvButton name="positions" read={csv} />
               </div>
             </>
           )
@@ -136,23 +142,24 @@ export function PositionsPage() {
   )
 }
 
+/** A tile; on the phone some words of a line. */
 const Figure = ({
   name,
   value,
   note = '',
   isAlarming = false,
 }: {
-  name: string
+  name: React.ReactNode
   value: React.ReactNode
   note?: string
   isAlarming?: boolean
 }) => (
   <div
-    className={`rounded-card border px-3 py-1.5 desk:px-4 desk:py-3 ${isAlarming ? 'border-warn bg-warn-soft' : 'border-line bg-surface'}`}
+    className={`flex-wrap gap-x-1 max-desk:flex desk:rounded-card desk:border desk:px-4 desk:py-3 ${isAlarming ? 'border-warn text-warn desk:bg-warn-soft' : 'border-line desk:bg-surface'}`}
   >
-    <dt className="text-xs text-muted">{name}</dt>
+    <dt className="text-muted desk:text-xs">{name}</dt>
     <dd className="font-bold desk:text-lg">{value}</dd>
-    {note !== '' && <dd className="text-xs text-muted">{note}</dd>}
+    {note !== '' && <dd className="text-muted desk:text-xs">{note}</dd>}
   </div>
 )
 
@@ -208,9 +215,9 @@ function Refresh() {
     })
   return (
     <>
-      <Button disabled={state.is === 'busy'} onClick={refresh}>
+      <Button className="max-desk:w-11 max-desk:px-0" disabled={state.is === 'busy'} onClick={refresh}>
         <RefreshCw aria-hidden="true" className={`size-4 ${state.is === 'busy' ? 'animate-spin' : ''}`} />{' '}
-        Refresh
+        <span className="max-desk:sr-only">Refresh</span>
       </Button>
       {state.is === 'failed' && (
         <div className="w-full">

@@ -40,14 +40,20 @@ export const WAYS: Readonly<Record<Part, Readonly<Partial<Record<By, string>>>>>
   breakEven: { percent: '% profit', amount: '$ profit' },
 }
 
-/** The part as it is, or as it may be begun: a level that is there begins at its present price. */
-export function changeOf(part: Part, terms: ProtectionTerms, plan: Plan): Change {
+/**
+ * The part as it is, or as it may be begun: a level that is there begins at its present price.
+ *
+ * @param at dollars a share to which it was moved
+ */
+export function changeOf(
+  part: Part,
+  terms: ProtectionTerms,
+  plan: Plan,
+  at = { stop: plan.stop?.price, target: plan.target, trail: null, breakEven: null }[part],
+): Change {
   const after = levelDraft(part === 'trail' ? terms.trail?.after : null)
   const own = levelDraft(terms[part])
-  if (part === 'stop' && plan.stop)
-    return { part, after, level: { by: 'price', value: priceText(plan.stop.price) } }
-  if (part === 'target' && plan.target !== null)
-    return { part, after, level: { by: 'price', value: priceText(plan.target) } }
+  if (at != null) return { part, after, level: { by: 'price', value: priceText(at) } }
   if (own.by !== '') return { part, after, level: own }
   return {
     part,
@@ -176,6 +182,7 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
       away,
     }
   }
+  away.push(...(part === 'stop' ? rewardWords(plan, level) : rewardWords(plan, undefined, level)))
   const before = part === 'target' ? plan.target : (plan.stop?.price ?? null)
   const moves =
     before === null
@@ -199,6 +206,12 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
     isSenseless: false,
     away,
   }
+}
+
+/** "2.1 R to the target": its gain for each dollar that the stop risks; nothing without both, or where no loss is left. */
+function rewardWords(plan: Plan, stop = plan.stop?.price, target = plan.target): string[] {
+  const loss = stop === undefined ? 0 : -resultAt(plan, stop)
+  return target === null || loss <= 0 ? [] : [`${(resultAt(plan, target) / loss).toFixed(1)} R to the target`]
 }
 
 /** @param level dollars a share at which the stop would be now, behind the best price so far */

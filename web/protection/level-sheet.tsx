@@ -53,10 +53,16 @@ const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =
     done()
   })
 
+interface LevelProps extends Props {
+  part: Part
+  /** Dollars a share to which it was moved in the chart. */
+  at?: number
+}
+
 /** Changes one level: the figure, what it leads to, and one press. */
-export function LevelSheet({ of, part, close, done }: Props & { part: Part }) {
+export function LevelSheet({ of, part, at, close, done }: LevelProps) {
   const { terms, plan, price } = of
-  const [change, write] = useState<Change>(() => changeOf(part, terms, plan))
+  const [change, write] = useState<Change>(() => changeOf(part, terms, plan, at))
   const name = PART_NAMES[part]
   const outlook = outlookOf(change, plan, price)
   const form = useChange(

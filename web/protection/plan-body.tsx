@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Pencil, ShieldCheck, X } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -16,8 +16,16 @@ import { keepers, standingLines } from './standing.ts'
 /** What of a plan is asked about. */
 type Asked = { change: Part } | { remove: Part } | 'breakEven'
 
+interface Props {
+  of: Planned
+  accountId: string
+  now: number
+  /** Buttons beside those of the plan. */
+  children?: ReactNode
+}
+
 /** A plan as it stands, and what can be done with it. */
-export function PlanBody({ of, accountId, now }: { of: Planned; accountId: string; now: number }) {
+export function PlanBody({ of, accountId, now, children }: Props) {
   const { terms, plan, price, symbol } = of
   const [asked, setAsked] = useState<Asked | null>(null)
   const [message, setMessage] = useState<string | null>(null)
@@ -60,8 +68,9 @@ export function PlanBody({ of, accountId, now }: { of: Planned; accountId: strin
           title={notEven ?? undefined}
           onClick={() => setAsked('breakEven')}
         >
-          <ShieldCheck aria-hidden="true" className="size-4" /> To break-even…
+          <ShieldCheck aria-hidden="true" className="size-4" /> Move to break-even…
         </Button>
+        {children}
         {missing.map((part) => (
           <Button
             key={part}

@@ -9,22 +9,14 @@ import {
   type Time,
   type UTCTimestamp,
 } from 'lightweight-charts'
-import { useEffect, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { newChart, chartColors, drawn, type ChartColors, usePalette } from '../parts/chart.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { money } from '../words/figures.ts'
 import { shortTime } from '../words/times.ts'
 import type { Bar } from './data.ts'
+import { LevelHandles, placeHandles, type Level, type Moved } from './level-handles.tsx'
 import type { Mark } from './marks.ts'
-
-/** Dollars a share at which an order waits. */
-export interface Level {
-  price: number
-  /** Such as "sell 5, limit". */
-  title: string
-  /** A level of an exit plan: those are kept in sight. */
-  kind?: 'entry' | 'stop' | 'target'
-}
 
 /** Share of the price within which a level of a plan is kept in sight: farther away the bars would be a line. */
 const IN_SIGHT = 0.15
@@ -40,9 +32,9 @@ interface Props {
   bars: readonly Bar[]
   isDaily: boolean
   marks: readonly Mark[]
-  /** Dollars a share; what the position has cost, where one is held. */
-  cost: number | null
   levels: readonly Level[]
+  /** Asks about another price of a level, in dollars a share. */
+  ask: (level: Level, price: number) => void
 }
 
 const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 1_000)
@@ -79,7 +71,13 @@ function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): Aut
  */
 export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.isDaily}`} {...props} />
 
-function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
+function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
+  const [moved, show] = useState<Moved | null>(null)
+  const [shownSeries, setSeries] = useState<ISeriesApi<'Candlestick'> | null>(null)
+  const lines = useMemo(
+    () => levels.map((level, at) => (at === moved?.at ? { ...level, price: moved.price } : level)),
+    [levels, moved],
+  )
   const told = useRef<HTMLParagraphElement>(null)
   const host = useRef<HTMLDivElement>(null)
   const inSight = useRef<number[]>([])
@@ -101,6 +99,13 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
         withLevels(original(), inSight.current),
     })
     parts.current = { chart, series, colors }
+    const frame = host.current.parentElement!
+    // Drawn with each frame: handles stay at their lines however the chart is moved or scaled.
+    const views = [
+      { renderer: () => ({ draw: () => placeHandles(frame, series, chart.priceScale('right').width()) }) },
+    ]
+    series.attachPrimitive({ paneViews: () => views })
+    setSeries(series)
     return () => {
       parts.current = null
       chart.remove()
@@ -144,21 +149,22 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
         : []
     })
     const markers = createSeriesMarkers(series, shown)
-    const line =
-      cost === null
-        ? undefined
-        : series.createPriceLine({
-            price: cost,
-            color: colors.muted,
-            lineStyle: LineStyle.Dashed,
-            lineWidth: 1,
-            title: 'cost',
-          })
+    return () => {
+      // The chart itself may be gone by now, and its parts with it.
+      if (parts.current) markers.detach()
+    }
+  }, [bars, marks, isDaily])
+  useEffect(() => {
     const last = bars.at(-1)?.close ?? 0
+    // Where they are, not where they are dragged to: the scale stays as it is under the finger.
     inSight.current = levels.flatMap(({ price, kind }) =>
       kind !== undefined && Math.abs(price / last - 1) <= IN_SIGHT ? [price] : [],
     )
-    const waiting = levels.map(({ price, title, kind }) => {
+  }, [bars, levels])
+  useEffect(() => {
+    if (!parts.current || !shownSeries) return undefined
+    const { series, colors } = parts.current
+    const drawnLines = lines.map(({ price, title, kind }) => {
       const look = kind === undefined ? null : LOOKS[kind]
       return series.createPriceLine({
         price,
@@ -169,12 +175,11 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
       })
     })
     return () => {
-      // The chart itself may be gone by now, and its parts with it.
       if (!parts.current) return
-      markers.detach()
-      for (const each of line ? [line, ...waiting] : waiting) series.removePriceLine(each)
+      for (const each of drawnLines) series.removePriceLine(each)
     }
-  }, [bars, marks, cost, levels, isDaily])
+    // By the time of this drawing the handles are there.
+  }, [lines, shownSeries])
   useEffect(() => {
     const { chart } = parts.current ?? {}
     if (!chart) return undefined
@@ -197,7 +202,20 @@ function Drawn({ label, bars, isDaily, marks, cost, levels }: Props) {
   return (
     <>
       <p ref={told} aria-hidden="true" className="min-h-4 px-2 text-xs text-muted" />
-      <div ref={host} data-chart="" role="img" aria-label={label} className="h-72 desk:h-90" />
+      <div className="relative overflow-clip">
+        <div ref={host} data-chart="" role="img" aria-label={label} className="isolate h-72 desk:h-90" />
+        {shownSeries && (
+          <LevelHandles
+            levels={lines}
+            series={shownSeries}
+            show={show}
+            ask={({ at, price }) => {
+              show(null)
+              ask(levels[at]!, price)
+            }}
+          />
+        )}
+      </div>
     </>
   )
 }

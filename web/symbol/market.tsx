@@ -1,5 +1,7 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import type { Order } from '#client/types.ts'
+import { usePlanned } from '../positions/held-plan.tsx'
+import { LevelSheet } from '../protection/level-sheet.tsx'
 import { chartLevels } from '../protection/standing.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { money, number } from '../words/figures.ts'
@@ -14,7 +16,7 @@ import { SameAsTable } from '../parts/same-as-table.tsx'
 import { Table, type Column } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { marketTime } from '../words/times.ts'
-import type { Level } from './bars-chart.tsx'
+import type { Level } from './level-handles.tsx'
 import { marksOf, type Mark } from './marks.ts'
 import { useTrades } from '../trades/list.ts'
 import { useBars, useFills, type Bar } from './data.ts'
@@ -66,8 +68,9 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
       ),
     [drawnBars, fills, closed],
   )
-  const levels = useLevels(positions, orders)
-  const [only] = positions.length === 1 ? positions : []
+  const [asked, setAsked] = useState<Level | null>(null)
+  const [message, setMessage] = useState('')
+  const levels = useLevels(positions, orders, asked)
   return (
     <Panel
       title={
@@ -98,12 +101,25 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
                     bars={data.bars}
                     isDaily={timeframe === '1d'}
                     marks={marks}
-                    cost={levels.some(({ kind }) => kind === 'entry') ? null : (only?.avgCost ?? null)}
                     levels={levels}
+                    ask={(level, price) => setAsked({ ...level, price })}
                   />
                 </div>
               </Suspense>
               <ChartCredit />
+              <p role="status" className="px-4 text-sm empty:hidden">
+                {message}
+              </p>
+              {asked && (
+                <MovedLevel
+                  level={asked}
+                  close={() => setAsked(null)}
+                  done={(text) => {
+                    setAsked(null)
+                    setMessage(text)
+                  }}
+                />
+              )}
               <BarsTable symbol={symbol} bars={data.bars} marks={marks} />
             </>
           )
@@ -113,12 +129,50 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
   )
 }
 
-/** The levels of exit plans, and the prices at which other orders wait. As long as they are the same, so is the list. */
-function useLevels(positions: readonly ListedPosition[], orders: readonly Order[] | undefined): Level[] {
+/** Asks about a level at the price to which it was moved. */
+function MovedLevel({
+  level,
+  ...rest
+}: {
+  level: Level
+  close: () => void
+  done: (message: string) => void
+}) {
+  const planned = usePlanned(level.signalId ?? '')
+  return (
+    planned && (
+      <LevelSheet
+        of={planned}
+        part={level.kind === 'target' ? 'target' : 'stop'}
+        at={level.price}
+        {...rest}
+      />
+    )
+  )
+}
+
+/**
+ * The levels of exit plans, and the prices at which other orders wait. As long as they are the same, so is the list.
+ *
+ * @param asked the level that is asked about, which stays where it was moved to
+ */
+function useLevels(
+  positions: readonly ListedPosition[],
+  orders: readonly Order[] | undefined,
+  asked: Level | null,
+): Level[] {
   const plans = positions.flatMap(({ protection }) => protection?.protectedBy ?? [])
+  const [only] = positions.length === 1 && plans.length === 0 ? positions : []
   const ofPlans = new Set(plans.map(({ atBroker }) => atBroker?.orderId))
   const all = [
-    ...plans.flatMap(chartLevels),
+    ...(only ? [{ price: only.avgCost, title: 'Cost', kind: 'entry' as const }] : []),
+    ...plans.flatMap((plan) =>
+      chartLevels(plan).map((level) => ({
+        ...level,
+        ...(asked?.signalId === plan.signalId && asked.kind === level.kind && { price: asked.price }),
+        signalId: plan.signalId,
+      })),
+    ),
     ...(orders ?? []).filter(({ id }) => !ofPlans.has(id)).flatMap(levelsOf),
   ].slice(0, MOST_LEVELS)
   const text = JSON.stringify(all)

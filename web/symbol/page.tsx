@@ -11,8 +11,8 @@ import { Panel } from '../parts/panel.tsx'
 import { Table } from '../parts/table.tsx'
 import { useNow } from '../parts/time.ts'
 import { CloseSheet } from '../positions/close-sheet.tsx'
-import { SIDES } from '../positions/columns.tsx'
 import { useCovers, usePositions } from '../positions/list.ts'
+import { SIDES } from '../positions/worth.ts'
 import { useAccounts, useStrategies } from '../records/accounts.ts'
 import { tradeColumns } from '../trades/columns.tsx'
 import { useTrades } from '../trades/list.ts'
@@ -21,7 +21,7 @@ import { age } from '../words/times.ts'
 import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
-import { ProtectionOf, Unprotected } from './protection.tsx'
+import { Plans, Unprotected } from './protection.tsx'
 import type { Timeframe } from './search.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 
@@ -101,12 +101,8 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
               }
             </Loaded>
           </Panel>
-          {held.flatMap(({ protection }) =>
-            (protection?.protectedBy ?? []).map(({ signalId }) => (
-              <ProtectionOf key={signalId} signalId={signalId} accounts={accounts} now={now} />
-            )),
-          )}
-          <Unprotected positions={held} />
+          <Plans positions={held} />
+          <Unprotected positions={held} now={now} />
           <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
         </div>
       </div>

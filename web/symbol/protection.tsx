@@ -1,42 +1,37 @@
-import { useLocation } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
-import { useEffect } from 'react'
-import type { Account } from '#client/types.ts'
-import { buttonClass } from '../parts/button.tsx'
+import { Button, buttonClass } from '../parts/button.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
+import { HeldPlan } from '../positions/held-plan.tsx'
+import { HalfOff } from '../positions/half-off.tsx'
 import { PlanExit } from '../positions/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
-import { PlanCard } from '../signals/plan-card.tsx'
-import { useSignal, useStoryNews } from '../signals/story-data.ts'
-import { planPlace } from './plan-place.ts'
 import { number } from '../words/figures.ts'
 
-interface Props {
-  signalId: string
-  accounts: ReadonlyMap<string, Account>
-  now: number
-}
-
-/** The plan of a signal whose shares are held. */
-export function ProtectionOf({ signalId, accounts, now }: Props) {
-  const { data } = useSignal(signalId)
-  useStoryNews(signalId)
-  const place = planPlace(signalId)
-  const { hash } = useLocation()
-  const isSought = hash === place && data !== undefined
-  // It is read after the page has come: the browser has looked for it in vain.
-  useEffect(() => {
-    if (isSought) document.querySelector(`#${place}`)?.scrollIntoView()
-  }, [isSought, place])
-  return data ? (
-    <div id={place} className="scroll-mt-20">
-      <PlanCard signal={data} account={accounts.get(data.accountId)} now={now} isLinked />
-    </div>
-  ) : null
-}
+/** The plans of signals whose shares are held. */
+export const Plans = ({ positions }: { positions: readonly ListedPosition[] }) =>
+  positions.flatMap((position) =>
+    (position.protection?.protectedBy ?? []).map(({ signalId }) => (
+      <Panel
+        key={signalId}
+        title="Protection"
+        aside={
+          <Link
+            to="/signals/$id"
+            params={{ id: signalId }}
+            className="inline-flex min-h-11 items-center underline desk:min-h-6"
+          >
+            its signal
+          </Link>
+        }
+      >
+        <HeldPlan signalId={signalId} position={position} />
+      </Panel>
+    )),
+  )
 
 /** Shares that no plan protects, with the way to an order that does. */
-export function Unprotected({ positions }: { positions: readonly ListedPosition[] }) {
+export function Unprotected({ positions, now }: { positions: readonly ListedPosition[]; now: number }) {
   const open = positions.filter(({ protection }) => (protection?.unprotected ?? 0) > 0)
   if (open.length === 0) return null
   return (
@@ -49,8 +44,16 @@ export function Unprotected({ positions }: { positions: readonly ListedPosition[
               key={position.id}
               icon={<ShieldOff className="text-warn" />}
               title={`No stop limits the loss of ${shares === position.quantity ? 'this position' : `${number(shares)} shares`}`}
-              note="A stop order by hand protects them as well"
-              end={<PlanExit position={position} shares={shares} className={buttonClass()} />}
+              note="A stop order by hand protects them as well. No plan is there whose stop could move to break-even."
+              end={
+                <span className="flex flex-wrap gap-2">
+                  <PlanExit position={position} shares={shares} className={buttonClass()} />
+                  <Button disabled title="No plan is there whose stop could move">
+                    Move to break-even…
+                  </Button>
+                  <HalfOff position={position} now={now} />
+                </span>
+              }
             />
           )
         })}

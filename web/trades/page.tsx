@@ -30,6 +30,7 @@ export function TradesPage() {
   return (
     <>
       <PageHead name="Trades">
+        <CsvButton name="trades" read={(progress) => tradesCsv(search, progress)} />
         <Segmented
           legend="Closed"
           value={search.closed === undefined ? '' : isPeriod(search.closed) ? search.closed : undefined}
@@ -39,7 +40,6 @@ export function TradesPage() {
             change(closed === '' ? rest : { ...rest, closed })
           }}
         />
-        <CsvButton name="trades" read={(progress) => tradesCsv(search, progress)} />
       </PageHead>
       <section aria-label="Trades" className="overflow-clip rounded-card border border-line bg-surface">
         <Filters search={search} change={change} choices={filtersOf(strategies.data ?? [])} />

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { eventually } from '#test/support/eventually.ts'
 import { raiseAlert } from '#test/web/alerts.ts'
 import { assertFits, useApp, WIDTHS } from '#test/web/browser.ts'
 import { newSymbol, useSignals } from '#test/web/signals.ts'
@@ -30,7 +29,7 @@ const STATES: Record<string, ((page: Page) => Promise<unknown>)[]> = {
   '/performance': [],
   '/alerts': [],
   '/approvals': [
-    (page) => page.getByRole('button', { name: 'Edit' }).click(),
+    (page) => page.getByRole('button', { name: 'Edit', exact: true }).click(),
     (page) => page.getByRole('button', { name: 'Stop trading' }).click(),
   ],
   '/set-up': [],
@@ -190,26 +189,6 @@ describe('the layout of the web app', function () {
         }
         assert.deepEqual(found, [])
       })
-
-    it('the page of positions shows three of them on the first screen of a phone, and a level leads to its plan', async () => {
-      const protection = { stop: { percent: 4 }, target: { percent: 8 } }
-      const held = [await bought({ protection }), await bought({ protection }), await bought({ protection })]
-      const page = await app.signIn({ width: 390, height: 844 })
-      await page.goto(`${app.origin}/positions`)
-      await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').waitFor()
-      const bars = (await page.getByRole('navigation').filter({ visible: true }).last().boundingBox())!
-      const rows = await page.getByRole('row').filter({ visible: true }).all()
-      const boxes = await Promise.all(rows.map((each) => each.boundingBox()))
-      const whole = boxes.filter((box) => box && box.height > 1 && box.y + box.height <= bars.y)
-      assert.ok(whole.length >= 3, `${whole.length} whole rows`)
-      await page.getByRole('row', { name: held[0]!.symbol }).getByText('Stop loss').tap()
-      const plan = page.locator(`#plan-${held[0]!.id}`)
-      await plan.getByText('Stop loss').first().waitFor()
-      await eventually(async () => {
-        const { y } = (await plan.boundingBox())!
-        assert.ok(y >= 0 && y < 300, `the plan begins at ${y} px`)
-      })
-    })
   })
 
   describe('the appearance of the web app', function () {

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import type { Position } from '#client/types.ts'
+import { useIsLive } from '../connection/live.ts'
+import { Button } from '../parts/button.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { partOf } from '../words/figures.ts'
+import { CloseSheet } from './close-sheet.tsx'
+import { useCovers } from './list.ts'
+
+interface Props {
+  position: Position
+  now: number
+  className?: string
+}
+
+/** Takes half of the shares off at market, after the question that every close asks. */
+export function HalfOff({ position, now, className = '' }: Props) {
+  const [isAsking, setAsking] = useState(false)
+  const isLive = useIsLive()
+  const coverOf = useCovers()
+  const account = useAccounts().get(position.accountId)
+  const half = partOf(0.5, position.quantity)
+  return (
+    <>
+      <Button
+        className={className}
+        disabled={!isLive || half === null || !coverOf}
+        onClick={() => setAsking(true)}
+      >
+        {half === null ? 'One share has no half' : 'Half off here…'}
+      </Button>
+      {isAsking && account && (
+        <CloseSheet
+          {...{ position, account, coverOf, now }}
+          half={half ?? ''}
+          close={() => setAsking(false)}
+        />
+      )}
+    </>
+  )
+}

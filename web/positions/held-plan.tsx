@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import type { Position } from '#client/types.ts'
+import { Button } from '../parts/button.tsx'
+import { Sheet } from '../parts/dialog.tsx'
+import { useNow } from '../parts/time.ts'
+import { PlanBody } from '../protection/plan-body.tsx'
+import type { Planned } from '../protection/level-sheet.tsx'
+import { useAccounts } from '../records/accounts.ts'
+import { useQuotes } from '../records/quotes.ts'
+import { useSignal, useStoryNews } from '../signals/story-data.ts'
+import { number } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
+import { HalfOff } from './half-off.tsx'
+import { SIDES } from './worth.ts'
+
+/** The plan of a signal whose shares are held; null while it is read, and where it has none any more. */
+export function usePlanned(signalId: string): Planned | null {
+  const { data: signal } = useSignal(signalId)
+  useStoryNews(signalId)
+  const account = useAccounts().get(signal?.accountId ?? '')
+  const quotes = useQuotes(signal ? [signal.symbol] : [], signal?.accountId)
+  if (!signal?.protection || !signal.plan) return null
+  return {
+    signalId,
+    symbol: signal.symbol,
+    terms: signal.protection,
+    plan: signal.plan,
+    price: quotes.data?.quotes.get(signal.symbol)?.last ?? signal.plan.price?.price ?? null,
+    isReal: isRealMoney(account),
+  }
+}
+
+/** A plan of a position, with what can be done about it and about its shares. */
+export function HeldPlan({ signalId, position }: { signalId: string; position: Position }) {
+  const planned = usePlanned(signalId)
+  const now = useNow()
+  return planned === null ? (
+    <div className="waiting-shape m-4 h-40" />
+  ) : (
+    <PlanBody of={planned} accountId={position.accountId} now={now}>
+      <HalfOff position={position} now={now} className="max-desk:grow" />
+    </PlanBody>
+  )
+}
+
+/** The same above a list of positions. */
+export const PlanSheet = ({
+  signalId,
+  position,
+  close,
+}: {
+  signalId: string
+  position: Position
+  close: () => void
+}) => (
+  <Sheet
+    isOpen
+    close={close}
+    title={`${position.symbol}, ${number(position.quantity)} ${SIDES[position.side]}`}
+  >
+    <div className="-mx-4">
+      <HeldPlan signalId={signalId} position={position} />
+    </div>
+    <div className="flex items-center gap-4">
+      <Link to="/signals/$id" params={{ id: signalId }} className="underline">
+        Its signal
+      </Link>
+      <span className="grow" />
+      <Button onClick={close}>Go back</Button>
+    </div>
+  </Sheet>
+)

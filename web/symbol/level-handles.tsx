@@ -1,0 +1,141 @@
+import type { ISeriesApi } from 'lightweight-charts'
+import { ChevronsUpDown } from 'lucide-react'
+import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
+import { decimal } from '#domain/decimal.ts'
+import { tickAt } from '#domain/price-tick.ts'
+import { money } from '../words/figures.ts'
+
+/** Dollars a share at which an order waits. */
+export interface Level {
+  price: number
+  /** Such as "sell 5, limit". */
+  title: string
+  /** A level of an exit plan: those are kept in sight. */
+  kind?: 'entry' | 'stop' | 'target'
+  /** Whose plan it is. */
+  signalId?: string
+}
+
+/** A level that is drawn elsewhere than it is, by its place in the list: dollars a share. */
+export interface Moved {
+  at: number
+  price: number
+}
+
+interface Props {
+  /** Where each is drawn. */
+  levels: readonly Level[]
+  series: ISeriesApi<'Candlestick'>
+  /** Draws one elsewhere; null puts it back. */
+  show: (moved: Moved | null) => void
+  /** A level was let go at another price. */
+  ask: (moved: Moved) => void
+}
+
+/** Pixels that a press may tremble before it drags. */
+const TREMBLES_PX = 3
+
+const KEY_STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: 1,
+  ArrowRight: 1,
+  ArrowDown: -1,
+  ArrowLeft: -1,
+}
+
+/** The levels that a plan says; others follow from the fill, or are orders of their own. */
+const isMovable = ({ kind }: Level): boolean => kind === 'stop' || kind === 'target'
+
+const tickOf = (price: number): number => Number(tickAt(decimal(price)))
+const inTicks = (price: number): number => {
+  const tick = tickOf(Math.max(price, 0.0001))
+  return Math.max(tick, Number((Math.round(price / tick) * tick).toFixed(4)))
+}
+
+/** Pixels from the top of the chart. */
+const yOf = ({ clientY, currentTarget }: PointerEvent): number =>
+  clientY - currentTarget.parentElement!.getBoundingClientRect().top
+
+/** By these the levels of plans are moved, with the mouse, a finger or keys; nothing is sent by that. */
+export function LevelHandles({ levels, series, show, ask }: Props) {
+  const grab = useRef({ pointer: -1, y: 0, fromLine: 0, isDrag: false })
+  const distance = (level: Level, y: number): number =>
+    isMovable(level) ? Math.abs((series.priceToCoordinate(level.price) ?? Infinity) - y) : Infinity
+  const press = (event: PointerEvent<HTMLElement>): void => {
+    if (event.button !== 0) return
+    const y = yOf(event)
+    // Where two lie close together it is the nearer one.
+    const [nearest] = levels
+      .map((level, at) => ({ at, away: distance(level, y) }))
+      .toSorted((a, b) => a.away - b.away)
+    const handle = document.getElementById(idOf(levels[nearest!.at]!))
+    const line = series.priceToCoordinate(levels[nearest!.at]!.price)
+    grab.current = { pointer: event.pointerId, y, fromLine: y - (line ?? y), isDrag: false }
+    handle?.setPointerCapture(event.pointerId)
+    handle?.focus({ preventScroll: true })
+    event.preventDefault()
+  }
+  /** Where the line is dragged to; null before that, and after it was put back. */
+  const dragged = (event: PointerEvent<HTMLElement>): number | null => {
+    const y = yOf(event)
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return null
+    grab.current.isDrag ||= Math.abs(y - grab.current.y) > TREMBLES_PX
+    return grab.current.isDrag ? series.coordinateToPrice(y - grab.current.fromLine) : null
+  }
+  const drag = (event: PointerEvent<HTMLElement>, at: number, tell: (moved: Moved) => void): void => {
+    const price = dragged(event)
+    if (price !== null) tell({ at, price: inTicks(price) })
+  }
+  const key = (event: KeyboardEvent<HTMLElement>, at: number): void => {
+    const steps = KEY_STEPS[event.key]
+    const { price } = levels[at]!
+    if (steps !== undefined)
+      show({ at, price: inTicks(price + steps * tickOf(price) * (event.shiftKey ? 10 : 1)) })
+    else if (event.key === 'Enter') ask({ at, price })
+    else if (event.key === 'Escape') {
+      if (event.currentTarget.hasPointerCapture(grab.current.pointer))
+        event.currentTarget.releasePointerCapture(grab.current.pointer)
+      show(null)
+    } else return
+    event.preventDefault()
+  }
+  return levels.map((level, at) =>
+    isMovable(level) ? (
+      <div
+        key={idOf(level)}
+        id={idOf(level)}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${level.title}, in the chart`}
+        aria-orientation="vertical"
+        aria-valuemin={0}
+        aria-valuemax={level.price * 2}
+        aria-valuenow={level.price}
+        aria-valuetext={money(level.price)}
+        className="absolute left-0 h-11 -translate-y-1/2 cursor-ns-resize touch-none select-none"
+        onPointerDown={press}
+        onPointerMove={(event) => drag(event, at, show)}
+        onPointerUp={(event) => drag(event, at, ask)}
+        onLostPointerCapture={() => show(null)}
+        onKeyDown={(event) => key(event, at)}
+        onBlur={() => show(null)}
+      >
+        <span className="absolute top-1/2 left-2 -translate-y-1/2 rounded-control border border-edge bg-surface p-0.5">
+          <ChevronsUpDown aria-hidden="true" className="size-4" />
+        </span>
+      </div>
+    ) : null,
+  )
+}
+
+const idOf = ({ signalId, kind }: Level): string => `level-${kind}-${signalId}`
+
+/** Puts each handle at its line, and hides those whose line is out of sight, unless it is being moved there. */
+export function placeHandles(frame: HTMLElement, series: ISeriesApi<'Candlestick'>, axisWidth: number): void {
+  for (const handle of frame.querySelectorAll<HTMLElement>('[role=slider]')) {
+    const y = series.priceToCoordinate(Number(handle.getAttribute('aria-valuenow')))
+    const isOut = y === null || y < 0 || y > frame.clientHeight
+    handle.hidden = isOut && document.activeElement !== handle
+    handle.style.top = `${y ?? 0}px`
+    handle.style.right = `${axisWidth}px`
+  }
+}
