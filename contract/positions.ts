@@ -27,7 +27,7 @@ const positionProtectionAnswer = z
   })
   .meta({ id: 'PositionProtection' })
 
-const accountPositionAnswer = z
+export const accountPositionAnswer = z
   .strictObject({
     id: z.uuid(),
     symbol: z.string(),

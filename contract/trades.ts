@@ -38,7 +38,7 @@ const openTradeListQuery = z.strictObject({
   ...paging,
 })
 
-const tradeAnswer = z
+export const tradeAnswer = z
   .strictObject({
     id: z.uuid().describe('Stays the same when the trade is closed'),
     accountId: z.uuid(),

@@ -4,42 +4,31 @@ import type { AccountSummary } from '#db/accounts/summary.ts'
 import { restrictionsOf } from '#domain/account-may.ts'
 import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
 import { RATIO_PLACES } from '#domain/performance.ts'
-import { toIsoInstant, isoInstantOfText, toJsonNumber } from '../http/presentation.ts'
-import type {
-  AccountAnswer,
-  AccountDetailAnswer,
-  AccountSummaryAnswer,
-  AccountSyncAnswer,
-  AccountSyncsAnswer,
+import { isoInstantOfText, presentAs, toJsonNumber } from '../http/presentation.ts'
+import {
+  accountAnswer,
+  accountDetailAnswer,
+  type AccountAnswer,
+  type AccountDetailAnswer,
+  type AccountSummaryAnswer,
+  type AccountSyncAnswer,
+  type AccountSyncsAnswer,
 } from '#contract/accounts/shapes.ts'
 import type { AccountSync } from './commands.ts'
 
-export const presentAccount = (account: Account): AccountAnswer => ({
-  id: account.id,
-  brokerId: account.brokerId,
-  brokerAccountId: account.brokerAccountId,
-  name: account.name,
-  type: account.type,
-  currency: account.currency,
-  equity: toJsonNumber(account.equity),
-  cashBalance: toJsonNumber(account.cashBalance),
-  buyingPower: toJsonNumber(account.buyingPower),
-  isActive: account.isActive,
-  isDemo: account.isDemo,
-  isPrimary: account.isPrimary,
+const ofAccount = (account: Account) => ({
   flatByClose: account.flatByClose ?? null,
   restrictions: restrictionsOf(account.permissions ?? null),
-  lastSyncedAt: toIsoInstant(account.lastSyncedAt),
 })
 
-export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer => ({
-  ...presentAccount(account),
-  dayTradingBuyingPower: toJsonNumber(account.dayTradingBuyingPower),
-  marketValue: toJsonNumber(account.marketValue),
-  unrealisedPnl: toJsonNumber(account.unrealisedPnl),
-  realisedPnl: toJsonNumber(account.realisedPnl),
-  broker: { id: connection.id, brokerType: connection.brokerType, status: connection.status },
-})
+export const presentAccount = (account: Account): AccountAnswer =>
+  presentAs(accountAnswer, account, ofAccount(account))
+
+export const presentAccountDetail = ({ account, connection }: ConnectedAccount): AccountDetailAnswer =>
+  presentAs(accountDetailAnswer, account, {
+    ...ofAccount(account),
+    broker: { id: connection.id, brokerType: connection.brokerType, status: connection.status },
+  })
 
 export function presentAccountSummary(summary: AccountSummary): AccountSummaryAnswer {
   const { equity, dayStartEquity, longValue, shortValue, broker } = summary

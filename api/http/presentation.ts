@@ -1,4 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
+import { z } from 'zod'
 import { workflowIdFor } from '#domain/signal.ts'
 import type { Principal } from './principal.ts'
 import type { WorkflowAnswer } from '#contract/envelopes.ts'
@@ -17,6 +18,58 @@ export function toIsoInstant(value: Date | null | undefined): string | null
 export function toIsoInstant(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
+
+/** What a column of a record becomes in an answer; never for one that has another form there. */
+type Shown<Stored> =
+  | (null extends Stored ? null : undefined extends Stored ? null : never)
+  | (NonNullable<Stored> extends Date
+      ? string
+      : [NonNullable<Stored>] extends [Decimal]
+        ? number
+        : NonNullable<Stored>)
+
+/** Objects show all of their fields, so that one with more fields than the answer is another form. */
+type Fits<Stored, Output> = [Shown<Stored>] extends [Output]
+  ? NonNullable<Output> extends object
+    ? [Output] extends [Shown<Stored>]
+      ? true
+      : false
+    : true
+  : false
+
+type Columns<Shape extends z.ZodRawShape, Row> = {
+  [
+    Name in keyof Shape & keyof Row as Fits<Row[Name], z.output<Shape[Name]>> extends true ? Name : never
+  ]: Shown<Row[Name]>
+}
+
+type Derived<Shape extends z.ZodRawShape, Row> = Omit<z.output<z.ZodObject<Shape>>, keyof Columns<Shape, Row>>
+
+/**
+ * A record as its answer shows it, in the order of the contract: columns of the same name as they are, an absent value as null, a
+ * decimal as a number, an instant as ISO 8601.
+ *
+ * @param derived what the answer has in another form than the record, or beside it
+ */
+export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
+  { shape }: z.ZodObject<Shape>,
+  row: Row,
+  derived: Derived<Shape, Row>,
+): z.output<z.ZodObject<Shape>> =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      if (Object.hasOwn(derived, name)) return [[name, derived[name as keyof typeof derived]]]
+      return name in row ? [[name, shown(schema as z.ZodType, row[name as keyof Row])]] : []
+    }),
+  ) as z.output<z.ZodObject<Shape>>
+
+function shown(schema: z.ZodType, value: unknown): unknown {
+  if (value instanceof Date) return toIsoInstant(value)
+  return typeof value === 'string' && isNumber(schema) ? Number(value) : (value ?? null)
+}
+
+const isNumber = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodNumber || (schema instanceof z.ZodNullable && isNumber(schema.unwrap() as z.ZodType))
 
 export const isoInstantOfText = (text: string | null): string | null =>
   text === null ? null : toIsoInstant(new Date(text))

@@ -1,13 +1,15 @@
 import type { Account, Order } from '#db/entities/index.ts'
 import { subtract, add, negate } from '#domain/decimal.ts'
 import { isTerminal } from '#domain/order.ts'
-import { toIsoInstant, toJsonNumber, workflowOf } from '../http/presentation.ts'
+import { presentAs, toIsoInstant, toJsonNumber, workflowOf } from '../http/presentation.ts'
 import {
   type CancelAllAnswer,
   type CancellationAnswer,
   type OrderAnswer,
   type OrderDetailAnswer,
   type OrderStatusAnswer,
+  orderAnswer,
+  orderDetailAnswer,
   ORDER_TYPES_OUT,
   type PlacedAnswer,
   type RejectedAnswer,
@@ -25,43 +27,27 @@ import { presentDryRun } from '../signals/check.ts'
 const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
 
-export const presentOrder = (order: Order): OrderAnswer => ({
-  id: order.id,
-  accountId: order.accountId,
-  brokerOrderId: order.brokerOrderId ?? null,
-  symbol: order.symbol,
-  side: order.side,
+/** The fields of an order that its record has in another form. */
+const ofOrder = (order: Order) => ({
   orderType: ORDER_TYPES_OUT[order.orderType],
-  quantity: toJsonNumber(order.quantity),
-  filledQuantity: toJsonNumber(order.filledQuantity),
-  limitPrice: toJsonNumber(order.limitPrice),
-  stopPrice: toJsonNumber(order.stopPrice),
-  stopLimitPrice: toJsonNumber(order.stopLimitPrice),
   trail: order.trail ? presentLevel(order.trail) : null,
-  avgFillPrice: toJsonNumber(order.avgFillPrice),
-  status: order.status,
   timeInForce: presentTimeInForce(order),
-  expiresAt: toIsoInstant(order.expiresAt),
-  createdAt: toIsoInstant(order.createdAt),
-  filledAt: toIsoInstant(order.filledAt),
   signalId: order.role === 'manual' ? null : order.signalId,
-  role: order.role,
 })
+
+export const presentOrder = (order: Order): OrderAnswer => presentAs(orderAnswer, order, ofOrder(order))
 
 export const presentOrderDetail = (
   order: Order,
   account: Account,
   temporalUi: string | null,
-): OrderDetailAnswer => ({
-  ...presentOrder(order),
-  duration: presentTimeInForce(order),
-  updatedAt: toIsoInstant(order.updatedAt),
-  clientOrderId: order.clientOrderId,
-  extendedHours: order.extendedHours,
-  reason: order.reason ?? null,
-  account: { id: account.id, name: account.name },
-  workflow: workflowOf(order, temporalUi),
-})
+): OrderDetailAnswer =>
+  presentAs(orderDetailAnswer, order, {
+    ...ofOrder(order),
+    duration: presentTimeInForce(order),
+    account: { id: account.id, name: account.name },
+    workflow: workflowOf(order, temporalUi),
+  })
 
 export const presentOrderStatus = (order: Order, requestId: string): OrderStatusAnswer => ({
   orderId: order.id,

@@ -3,15 +3,17 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Position } from '#db/entities/index.ts'
 import { protectionsOf } from '#db/signals/protections.ts'
 import { add, smaller, subtract, type Decimal } from '#domain/decimal.ts'
-import { toJsonNumber, toIsoInstant } from '../http/presentation.ts'
+import { presentAs, toJsonNumber, toIsoInstant } from '../http/presentation.ts'
 import { plansOf, type Plans } from '../signals/present-plan.ts'
-import type {
-  PositionProtectionAnswer,
-  AccountPositionAnswer,
-  PositionAnswer,
-  PositionSummaryAnswer,
-  ClosingAnswer,
-  ClosingLineAnswer,
+import {
+  accountPositionAnswer,
+  positionAnswer,
+  type PositionProtectionAnswer,
+  type AccountPositionAnswer,
+  type PositionAnswer,
+  type PositionSummaryAnswer,
+  type ClosingAnswer,
+  type ClosingLineAnswer,
 } from '#contract/positions.ts'
 import type { PositionToday } from '#db/accounts/positions.ts'
 import { dayGain } from '#domain/day-result.ts'
@@ -56,26 +58,14 @@ function presentCover(position: Position, { covers, plans }: Covers): PositionPr
   }
 }
 
-export const presentAccountPosition = (position: Position): AccountPositionAnswer => ({
-  id: position.id,
-  symbol: position.symbol,
-  quantity: toJsonNumber(position.quantity),
-  side: position.side,
-  avgCost: toJsonNumber(position.avgCost),
-  currentPrice: toJsonNumber(position.currentPrice),
-  marketValue: toJsonNumber(position.marketValue),
-  unrealisedPnl: toJsonNumber(position.unrealisedPnl),
-  unrealisedPnlPercent: toJsonNumber(position.unrealisedPnlPercent),
-  lastUpdated: toIsoInstant(position.updatedAt),
-})
+export const presentAccountPosition = (position: Position): AccountPositionAnswer =>
+  presentAs(accountPositionAnswer, position, { lastUpdated: toIsoInstant(position.updatedAt) })
 
-export const presentPosition = (position: Position, covers?: Covers): PositionAnswer => ({
-  ...presentAccountPosition(position),
-  accountId: position.accountId,
-  dayChange: toJsonNumber(position.dayChange),
-  dayChangePercent: toJsonNumber(position.dayChangePercent),
-  ...(covers && { protection: presentCover(position, covers) }),
-})
+export const presentPosition = (position: Position, covers?: Covers): PositionAnswer =>
+  presentAs(positionAnswer, position, {
+    lastUpdated: toIsoInstant(position.updatedAt),
+    ...(covers && { protection: presentCover(position, covers) }),
+  })
 
 export function presentPositionSummary(positions: readonly PositionToday[]): PositionSummaryAnswer {
   const sum = (of: (position: Position) => Decimal): Decimal =>

@@ -10,15 +10,16 @@ import { isFailed } from '#domain/signal-status.ts'
 import { moveInWords } from '#domain/move-words.ts'
 import { positionWanted, workflowIdFor, goesAcross } from '#domain/signal.ts'
 import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
-import { toIsoInstant, toJsonNumber, presentWorkflow } from '../http/presentation.ts'
-import type {
-  CreatedAnswer,
-  Rejection,
-  RejectedAnswer,
-  SignalAnswer,
-  SignalDetailAnswer,
-  SignalEventAnswer,
-  SignalSourceAnswer,
+import { toIsoInstant, toJsonNumber, presentWorkflow, presentAs } from '../http/presentation.ts'
+import {
+  signalAnswer,
+  type CreatedAnswer,
+  type Rejection,
+  type RejectedAnswer,
+  type SignalAnswer,
+  type SignalDetailAnswer,
+  type SignalEventAnswer,
+  type SignalSourceAnswer,
 } from '#contract/signals/answers.ts'
 import type { Existing, SignalSummary, Accepted } from '../intake/wish.ts'
 import { alreadyThere } from './new-signal.ts'
@@ -122,58 +123,23 @@ export const readOutcomes = async (
   ),
 })
 
-export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcomes> = {}): SignalAnswer => ({
-  id: signal.id,
-  accountId: signal.accountId,
-  strategyId: signal.strategyId ?? null,
-  sourceId: signal.sourceId ?? null,
-  symbol: signal.symbol,
-  action: signal.action,
-  quantity: toJsonNumber(signal.quantity),
-  quantityType: signal.quantityType,
-  executeMode: signal.executeMode,
-  orderType: signal.orderType,
-  limitPrice: toJsonNumber(signal.limitPrice),
-  stopPrice: toJsonNumber(signal.stopPrice),
-  timeInForce: signal.timeInForce,
-  expiresAt: toIsoInstant(signal.expiresAt),
-  extendedHours: signal.extendedHours,
-  scheduledAt: toIsoInstant(signal.scheduledAt),
-  validUntil: toIsoInstant(signal.validUntil),
-  timezone: signal.timezone ?? null,
-  exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
-  metadata: signal.metadata ?? null,
-  targetPosition: toJsonNumber(positionWanted(signal)),
-  wish: signal.target?.move ? moveInWords(signal.symbol, signal.target.move) : null,
-  targetAt: signal.target?.at ?? null,
-  origin: signal.origin,
-  manages: signal.manages ?? null,
-  continues: signal.continues ?? null,
-  continuedBy:
-    signal.orderId && goesAcross({ action: signal.action, target: signal.target ?? null })
-      ? continuationOf(signal.id)
-      : null,
-  groupId: signal.groupId ?? null,
-  advisories: signal.advisories,
-  status: signal.status,
-  statusReason: signal.statusReason ?? null,
-  statusDetail: signal.statusDetail ?? null,
-  orderId: signal.orderId ?? null,
-  filledQuantity: toJsonNumber(signal.filledQuantity),
-  avgFillPrice: toJsonNumber(signal.avgFillPrice),
-  exit: presentExit(signal),
-  protection: signal.protection ? presentProtection(signal.protection) : null,
-  ...(plans && { plan: plans.get(signal.id) ?? null }),
-  ...(results && { closed: presentClosed(signal, results.get(signal.id)) }),
-  heldPrice: toJsonNumber(signal.heldPrice),
-  tokenId: signal.tokenId ?? null,
-  sentBy: signal.sentBy ?? null,
-  decidedBy: signal.decidedBy ?? null,
-  decidedAt: toIsoInstant(signal.decidedAt),
-  approvalRefused: presentRefusedApproval(signal),
-  createdAt: toIsoInstant(signal.acceptedAt),
-  updatedAt: toIsoInstant(signal.updatedAt),
-})
+export const presentSignal = (signal: Signal, { plans, results }: Partial<Outcomes> = {}): SignalAnswer =>
+  presentAs(signalAnswer, signal, {
+    exitRule: signal.exitRule ? presentExitRule(signal.exitRule) : null,
+    targetPosition: toJsonNumber(positionWanted(signal)),
+    wish: signal.target?.move ? moveInWords(signal.symbol, signal.target.move) : null,
+    targetAt: signal.target?.at ?? null,
+    continuedBy:
+      signal.orderId && goesAcross({ action: signal.action, target: signal.target ?? null })
+        ? continuationOf(signal.id)
+        : null,
+    exit: presentExit(signal),
+    protection: signal.protection ? presentProtection(signal.protection) : null,
+    ...(plans && { plan: plans.get(signal.id) ?? null }),
+    ...(results && { closed: presentClosed(signal, results.get(signal.id)) }),
+    approvalRefused: presentRefusedApproval(signal),
+    createdAt: toIsoInstant(signal.acceptedAt),
+  })
 
 export const presentListed = ({ signal, outcomes }: { signal: Signal; outcomes: Outcomes }): SignalAnswer =>
   presentSignal(signal, outcomes)

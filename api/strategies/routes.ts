@@ -1,32 +1,22 @@
 import { type KnownStrategy, findStrategy, listStrategies, STRATEGY_ORDER } from '#db/signals/strategies.ts'
 import { winRate } from '#domain/performance.ts'
-import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import { type StrategyAnswer, strategyEndpoints } from '#contract/strategies.ts'
+import { presentAs, toJsonNumber } from '../http/presentation.ts'
+import { strategyAnswer, type StrategyAnswer, strategyEndpoints } from '#contract/strategies.ts'
 import { inPerson, scoped } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 import { listRoute, route } from '../route/route.ts'
 import { createStrategy, deleteStrategy, editStrategy } from './commands.ts'
 
-const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer => ({
-  id: strategy.id,
-  name: strategy.name,
-  description: strategy.description ?? null,
-  status: strategy.status,
-  defaultAccountId: strategy.defaultAccountId ?? null,
-  metadata: strategy.metadata,
-  expects: strategy.expects ?? null,
-  flatByClose: strategy.flatByClose ?? null,
-  createdAt: toIsoInstant(strategy.createdAt),
-  updatedAt: toIsoInstant(strategy.updatedAt),
-  archivedAt: toIsoInstant(strategy.archivedAt),
-  stats: {
-    signals: stats.signals,
-    trades: stats.trades,
-    winRate: toJsonNumber(winRate(stats.wins, stats.trades)),
-    realisedPnl: toJsonNumber(stats.realisedPnl),
-  },
-})
+const presentStrategy = ({ strategy, stats }: KnownStrategy): StrategyAnswer =>
+  presentAs(strategyAnswer, strategy, {
+    stats: {
+      signals: stats.signals,
+      trades: stats.trades,
+      winRate: toJsonNumber(winRate(stats.wins, stats.trades)),
+      realisedPnl: toJsonNumber(stats.realisedPnl),
+    },
+  })
 
 export const strategyRoutes = [
   listRoute(strategyEndpoints['GET /api/v1/strategies'], {

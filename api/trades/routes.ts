@@ -11,31 +11,13 @@ import {
 } from '#db/trades/trades.ts'
 import { multiply } from '#domain/decimal.ts'
 import { percentOfEntry, profit } from '#domain/profit.ts'
-import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import { type OpenTradeAnswer, type TradeAnswer, tradeEndpoints } from '#contract/trades.ts'
+import { presentAs, toJsonNumber } from '../http/presentation.ts'
+import { tradeAnswer, type OpenTradeAnswer, type TradeAnswer, tradeEndpoints } from '#contract/trades.ts'
 import { scoped } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
 import { listRoute, route } from '../route/route.ts'
 
-export const presentTrade = (trade: Trade): TradeAnswer => ({
-  id: trade.id,
-  accountId: trade.accountId,
-  symbol: trade.symbol,
-  side: trade.side,
-  status: trade.status,
-  quantity: toJsonNumber(trade.quantity),
-  entryPrice: toJsonNumber(trade.entryPrice),
-  exitPrice: toJsonNumber(trade.exitPrice),
-  entryAt: toIsoInstant(trade.entryAt),
-  exitAt: toIsoInstant(trade.exitAt),
-  realisedPnl: toJsonNumber(trade.realisedPnl),
-  realisedPnlPercent: toJsonNumber(trade.realisedPnlPercent),
-  fees: toJsonNumber(trade.fees),
-  strategyId: trade.strategyId ?? null,
-  signalId: trade.signalId ?? null,
-  entryOrderIds: trade.entryOrderIds,
-  exitOrderIds: trade.exitOrderIds,
-})
+export const presentTrade = (trade: Trade): TradeAnswer => presentAs(tradeAnswer, trade, {})
 
 const presentTotals = ({ realisedPnl, fees, ...counts }: TradeTotals) => ({
   ...counts,

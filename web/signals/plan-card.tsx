@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, SignalDetail } from '#client/types.ts'
@@ -20,12 +19,10 @@ interface Props {
   signal: SignalDetail
   account: Account | undefined
   now: number
-  /** Shown elsewhere than in its story, to which it leads. */
-  isLinked?: boolean
 }
 
 /** How the position of a signal is protected: as it stands, or as it is planned; nothing where nothing is to protect. */
-export function PlanCard({ signal, account, now, isLinked = false }: Props) {
+export function PlanCard({ signal, account, now }: Props) {
   const terms = signal.protection
   const plan = signal.plan ?? null
   const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
@@ -33,20 +30,7 @@ export function PlanCard({ signal, account, now, isLinked = false }: Props) {
   const last = quotes.data?.quotes.get(signal.symbol)?.last ?? null
   if (terms !== null && plan !== null)
     return (
-      <Panel
-        title="Protection"
-        aside={
-          isLinked && (
-            <Link
-              to="/signals/$id"
-              params={{ id: signal.id }}
-              className="inline-flex min-h-11 items-center underline desk:min-h-6"
-            >
-              its signal
-            </Link>
-          )
-        }
-      >
+      <Panel title="Protection">
         <PlanBody
           of={{
             signalId: signal.id,
