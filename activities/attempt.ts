@@ -1,6 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity'
-import { entryToSend } from '#domain/entry-order.ts'
-import { RECORD_WITHIN, SEND_WITHIN } from '#domain/entry-times.ts'
+import { entryToSend, RECORD_WITHIN, SEND_WITHIN } from '#domain/entry-order.ts'
 import { asGoodTillDate } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { failureOfType } from '#domain/step-failure.ts'

@@ -16,8 +16,7 @@ import {
   type ExitSize,
 } from '#domain/exit-progress.ts'
 import { entryIdFor, isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
-import { isUnplaced } from '#domain/signal-status.ts'
+import { ENTRY_SIDE, isUnplaced } from '#domain/signal.ts'
 import type { LoadedSignal } from './contract.ts'
 
 /** It may be a step behind what an earlier run had done: every step may be repeated. */

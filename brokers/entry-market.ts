@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setTimeout } from 'node:timers/promises'
 import type { AssetPermissions } from '#domain/account-may.ts'
-import { classFault } from '#domain/asset-class.ts'
+import { classFault } from '#domain/broker-rules.ts'
 import {
   AssetLookupUnsupported,
   BrokerBusy,
@@ -12,12 +12,11 @@ import {
 } from './port.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/market-price.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { type TradingSession, marketPhaseAt } from '#domain/session.ts'
 import type { Action, SignalTerms } from '#domain/signal.ts'
 import type { OrderCosts } from '#domain/buying-power.ts'
 import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
 import type { BrokerKeeping } from '#domain/protection.ts'
-import { marketPhaseAt } from '#domain/market-phase.ts'
 
 /** An asset keeps its class, and a symbol is not given to another asset within a day. */
 const CLASS_REMEMBERED_FOR_MS = 86_400_000

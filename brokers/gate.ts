@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestKnowledge, RequestNews } from '#domain/request-news.ts'
-import { MINUTE_MS } from '#domain/time-units.ts'
+import { MINUTE_MS } from '#domain/instants.ts'
 import { askedWait, limitReached, MAX_ASKED_WAIT } from './asked-wait.ts'
 import {
   BrokerBudgetSpent,

@@ -5,7 +5,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import type { Execution, Fee } from '#domain/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { LastPrice } from '#domain/market-price.ts'
-import type { HeldPosition } from '#domain/position.ts'
+import type { HeldPosition } from '#domain/symbol-book.ts'
 import type { TradingSession } from '#domain/session.ts'
 import type { BarTimeframe } from '#domain/lists.ts'
 

@@ -1,4 +1,4 @@
-import { EXIT_WAYS } from '#domain/exit/ways.ts'
+import { EXIT_WAYS } from '#domain/exit/look.ts'
 import { PERFORMANCE_PERIODS, MAX_POINTS } from '#domain/performance-period.ts'
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'

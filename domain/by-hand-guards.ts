@@ -1,12 +1,19 @@
 import { instantAfter } from './instants.ts'
-import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
+import { MAX_POSITION_LAG_MS } from './broker-clock.ts'
 import { isPositive } from './decimal.ts'
 import { figure } from './figures.ts'
 import type { Ask } from './origin.ts'
 import type { EntryDecision } from './entry-check.ts'
-import { differenceInWords, unseenShares, type Shown } from './shown-position.ts'
+import {
+  differenceInWords,
+  unseenShares,
+  type Shown,
+  ageAt,
+  isFresh,
+  notShown,
+  type SymbolBook,
+} from './symbol-book.ts'
 import type { Action } from './signal.ts'
-import { ageAt, isFresh, notShown, type SymbolBook } from './symbol-book.ts'
 
 /** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000

@@ -1,15 +1,14 @@
 import { POSITION_HELD } from './advisory.ts'
-import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
+import { MAX_POSITION_LAG_MS } from './broker-clock.ts'
 import { mostOf, ownedOf, restingOf, theirsOf } from './closing-owners.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
 import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from './order.ts'
-import { differenceInWords, unseenShares } from './shown-position.ts'
-import { divide, type Closer, type OwnedShares } from './ownership.ts'
-import { ENTRY_SIDE } from './signal.ts'
 import {
+  differenceInWords,
+  unseenShares,
   ageAt,
   claimsOf,
   closings,
@@ -22,6 +21,8 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from './symbol-book.ts'
+import { divide, type Closer, type OwnedShares } from './ownership.ts'
+import { ENTRY_SIDE } from './signal.ts'
 
 /** How long a close waits for orders in flight that take all shares, in milliseconds. */
 const IN_FLIGHT_PATIENCE = 15_000

@@ -1,7 +1,7 @@
 import type { AlertNotice } from './alert.ts'
 import type { StatusReason } from './denial.ts'
 import type { OrderStatus, TERMINAL_STATUSES } from './order.ts'
-import type { FreedStatus, SignalStatus } from './signal-status.ts'
+import type { FreedStatus, SignalStatus } from './signal.ts'
 
 /**
  * All ends of signals and orders with their notices: each write that ends one names its entry here, and stores

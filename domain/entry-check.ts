@@ -24,7 +24,7 @@ import {
   verdict,
 } from './fact-verdicts.ts'
 import { judgePrice, USUAL_COLLAR } from './market-price.ts'
-import { waitsForSession } from './next-session.ts'
+import { waitsForSession } from './session.ts'
 import type { OrderTerms } from './order.ts'
 import { protectionAdvice, protectionVerdict } from './protection-check.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
@@ -40,12 +40,18 @@ import {
 } from './risk.ts'
 import { dependence } from './sequence.ts'
 import { senderDenial, type SenderDenial } from './sender.ts'
-import type { SignalStatus } from './signal-status.ts'
-import { type Action, type SignalTerms, type Target, isByEquity, isByPrice, isOpening } from './signal.ts'
+import {
+  type SignalStatus,
+  type Action,
+  type SignalTerms,
+  type Target,
+  isByEquity,
+  isByPrice,
+  isOpening,
+} from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
-import { exitsInTheWay, stepAside } from './step-aside.ts'
-import { boundsVerdict } from './bounds-check.ts'
-import type { TokenBounds } from './token-bounds.ts'
+import { exitsInTheWay, stepAside } from './opposite-orders.ts'
+import { boundsVerdict, type TokenBounds } from './token-bounds.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 

@@ -1,7 +1,7 @@
 import { instantAfter } from './instants.ts'
-import { compare, isSame, type Decimal } from './decimal.ts'
+import { compare, isSame, type Decimal, isPositive } from './decimal.ts'
 import { SENT_BEFORE } from './advisory.ts'
-import { figure, shareCount } from './figures.ts'
+import { figure, shareCount, sharesOf } from './figures.ts'
 import {
   entryIdFor,
   executionSide,
@@ -10,6 +10,7 @@ import {
   type OrderShape,
   type OrderTerms,
   type OrderToSend,
+  isReducing,
 } from './order.ts'
 import { ENTRY_SIDE, type Action, type Leg, type SignalTerms } from './signal.ts'
 
@@ -126,3 +127,61 @@ export const sentBefore = ({
   code: SENT_BEFORE,
   message: `Its order was sent before, for ${shareCount(quantity)}${limitPrice === null ? '' : ` at a limit of ${figure(limitPrice)}`}: it is taken up as it is`,
 })
+
+export const filledMessage = ({ side, filledQuantity, quantity, avgFillPrice }: OrderReport): string =>
+  `The ${isReducing(side) ? 'closing order' : 'entry'} is filled: ${sharesOf(filledQuantity, quantity)} at ${figure(avgFillPrice ?? '0')}`
+
+export const endedEarlyMessage = (order: OrderReport): string =>
+  ended(order, `with ${sharesOf(order.filledQuantity, order.quantity)} filled`)
+
+export const endedUnfilledMessage = (order: OrderReport): string => ended(order, 'without a fill')
+
+/** Of an order by hand. */
+export function orderEndedMessage({
+  filledQuantity,
+  quantity,
+  avgFillPrice,
+  status,
+  reason,
+}: OrderReport): string {
+  const filled = isPositive(filledQuantity)
+    ? `${sharesOf(filledQuantity, quantity)} filled at ${figure(avgFillPrice ?? '0')}`
+    : 'nothing filled'
+  return `The order has ended ${status}, ${filled}${reason === null ? '' : ` (${reason})`}`
+}
+
+const ended = ({ side, status, reason }: OrderReport, how: string): string =>
+  `The ${isReducing(side) ? 'closing' : 'entry'} order ended ${status} ${how}${reason === null ? '' : ` (${reason})`}`
+
+/** Milliseconds. They are right only in the order that `test/domain/entry-times.test.ts` holds: read it first. */
+
+// The start of a workflow (`api/temporal/`).
+
+/** Until a start that nobody waits for is given up. */
+export const START_DEADLINE = 5_000
+/** Until another worker gets a workflow task: so soon one takes over after a death. */
+export const WORKFLOW_TASK_WITHIN = 5_000
+
+// One attempt to check, send and record an order (`activities/attempt.ts`), from its beginning. A step that
+// began later would be done twice: the workflow takes it over.
+
+/** Until its order is sent. */
+export const SEND_WITHIN = 400
+/** Until the record of its acceptance begins. */
+export const RECORD_WITHIN = 1_100
+
+// The last gate before the broker, and what is known after it (`activities/order/throttle.ts`, `activities/order/submit.ts`).
+
+/** From the throttle's answer to the leaving, with a handshake; an older answer may hide a kill switch. */
+export const LEAVES_WITHIN = 2_000
+/** A broker's look-up lags behind its records: an order not found so soon after an unknown outcome may still appear. */
+export const LOOKUP_LAG = 5_000
+
+// The steps of the workflow (`workflows/steps/steps.ts`).
+
+/** One try as a local activity, which an attempt is as well. */
+export const QUICK_STEP = 1_500
+/** All tries of a step that its workflow can go on without. */
+export const BRIEF_STEP = 4_000
+/** One try as an ordinary activity: longer than a broker request, short enough to notice a crashed worker. */
+export const DURABLE_STEP = 8_000

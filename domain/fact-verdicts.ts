@@ -1,14 +1,19 @@
-import { classFault } from './asset-class.ts'
-import { positionFault } from './broker-rules.ts'
-import { buyingPowerFor, costOfShare, fundsFault } from './buying-power.ts'
+import { classFault, positionFault } from './broker-rules.ts'
+import {
+  buyingPowerFor,
+  costOfShare,
+  fundsFault,
+  equityDoubt,
+  equityMove,
+  noteEquity,
+  type EquityRecord,
+} from './buying-power.ts'
 import { multiply, type Decimal } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
-import { equityDoubt, equityMove, noteEquity, type EquityRecord } from './equity.ts'
 import { dollarAmount } from './figures.ts'
 import { freshQuote, type JudgedPrice } from './market-price.ts'
-import { oppositeFault } from './opposite-orders.ts'
-import type { StepAside } from './step-aside.ts'
+import { oppositeFault, type StepAside } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { isByEquity, isByPrice, isOpening } from './signal.ts'
 

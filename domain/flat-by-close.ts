@@ -2,7 +2,7 @@ import type { EntryVerdict } from './entry-judgement.ts'
 import { verdict } from './fact-verdicts.ts'
 import { isOpening, type Action } from './signal.ts'
 import type { TradingSession } from './session.ts'
-import { MINUTE_MS } from './time-units.ts'
+import { MINUTE_MS, instantAfter } from './instants.ts'
 
 /** From so many minutes before the end of a session nothing is held, and nothing opened until it has ended. */
 export interface FlatByClose {
@@ -77,4 +77,27 @@ export function flatVerdict(
       ? `${WHOSE[closed.whose]} is flat by the close, from ${closed.setting.minutes} min before it: nothing is opened until ${until}`
       : '',
   })
+}
+
+export interface ClosingTime {
+  sendBefore: string | null
+  /** Milliseconds for which a close is worth sending; null where its sender has named the instant. */
+  worthFor: number | null
+}
+
+export interface GivingWay {
+  working: readonly string[]
+  /** Of the last cancel; UTC instant, by the database's clock. */
+  askedAt: string
+}
+
+/** Null for no end. A close does not age while it waits for our own cancel; afterwards it counts as a new one. */
+export function closeBefore(
+  { sendBefore, worthFor }: ClosingTime,
+  givingWay: GivingWay | null,
+): string | null {
+  if (sendBefore === null || worthFor === null || givingWay === null) return sendBefore
+  if (givingWay.working.length > 0) return null
+  const anew = instantAfter(givingWay.askedAt, worthFor)
+  return anew > sendBefore ? anew : sendBefore
 }

@@ -1,7 +1,18 @@
-import { compare, isPositive, magnitude, multiply, subtract, type Decimal } from './decimal.ts'
+import {
+  compare,
+  isPositive,
+  magnitude,
+  multiply,
+  subtract,
+  type Decimal,
+  larger,
+  smaller,
+} from './decimal.ts'
 import { dollarAmount } from './figures.ts'
 import type { TradingSession } from './session.ts'
 import { ENTRY_SIDE, type Action } from './signal.ts'
+import type { OrderTerms } from './order.ts'
+import type { TradeSide } from './profit.ts'
 
 export interface LastPrice {
   price: Decimal
@@ -106,4 +117,23 @@ function isRecent(at: string, { askedAt, sessions }: Pick<PriceFacts, 'askedAt' 
   const ended = sessions.filter(({ closesAt }) => Date.parse(closesAt) <= askedAt)
   const openings = ended.map(({ opensAt }) => Date.parse(opensAt))
   return openings.length === 0 ? askedAt - instant <= LONGEST_CLOSURE : instant >= Math.max(...openings)
+}
+
+export interface AtMarket {
+  buyAt: Decimal | null
+  sellAt: Decimal | null
+}
+
+export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
+
+/** The market's price, no worse than the limit, and no better than a stop price still to be reached. */
+export function likelyFill(
+  { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },
+  { buyAt, sellAt }: AtMarket,
+): Decimal | null {
+  const buys = action === 'openLong' || action === 'closeShort'
+  const market = buys ? buyAt : sellAt
+  const [worse, better] = buys ? [larger, smaller] : [smaller, larger]
+  const reached = stopPrice === null || market === null ? (stopPrice ?? market) : worse(stopPrice, market)
+  return limitPrice === null || reached === null ? (limitPrice ?? reached) : better(limitPrice, reached)
 }

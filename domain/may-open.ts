@@ -1,7 +1,6 @@
 import type { Ask } from './origin.ts'
 import { compare } from './decimal.ts'
-import { goesAcross, isOpening, type Action, type Target } from './signal.ts'
-import { ENTRY_STAGE, type SignalStatus } from './signal-status.ts'
+import { goesAcross, isOpening, type Action, type Target, ENTRY_STAGE, type SignalStatus } from './signal.ts'
 
 /**
  * undecided: no order is decided. leaving: one is, and may be at the broker. working: one is there. crossing: one closes, and another

@@ -10,7 +10,9 @@ import {
   type TimeInForce,
 } from './order.ts'
 import { tickAt } from './price-tick.ts'
-import { rests, standsStill, type LiveOrder, type SymbolBook } from './symbol-book.ts'
+import { rests, standsStill, type LiveOrder, type SymbolBook, nameOfOrder } from './symbol-book.ts'
+import type { MarketPhase } from './session.ts'
+import { ENTRY_SIDE, isOpening, type SignalTerms } from './signal.ts'
 
 /** Brokers reject a possible wash trade: market and stop orders beside any opposite one, limits that meet it. */
 export type OppositeOrderAction =
@@ -46,7 +48,7 @@ export function oppositeFault(
 }
 
 /** Resting orders alone: others fill or end at once, and the order waits for that. */
-export function wouldMeet(
+function wouldMeet(
   { side, limitPrice }: Pick<OrderRequest, 'side' | 'limitPrice'>,
   other: Pick<OpenOrder, 'side' | 'orderType' | 'timeInForce' | 'limitPrice'>,
 ): boolean {
@@ -104,4 +106,57 @@ export function oppositeOrderAction(
   const limitPrice = sells ? add(nearest, tickAt(nearest)) : subtract(nearest, tickAt(nearest))
   const tradesAtOnce = compare(lastPrice, limitPrice) * (sells ? 1 : -1) > 0
   return tradesAtOnce ? { what: 'limit', limitPrice } : { what: 'cancel', orders: opposite }
+}
+
+type Entry = Pick<SignalTerms, 'action' | 'symbol' | 'orderType' | 'timeInForce' | 'limitPrice'>
+
+/** What becomes of our own exits for which the broker would refuse an entry. */
+export type StepAside =
+  | { what: 'clear' }
+  /** They are cancelled first, and placed again once the entry has ended. */
+  | { what: 'cancel'; orders: LiveOrder[] }
+  /** The entry may rest, and for as long the shares would have no order at the broker. */
+  | { what: 'refused'; detail: string }
+
+/**
+ * Exits alone give way, and to an entry that trades or ends at once. Beside an order that is no exit the broker refuses it in any case.
+ * @param phase null where it is not known
+ */
+export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: MarketPhase | null): StepAside {
+  const inTheWay = exitsInTheWay(entry, working)
+  if (inTheWay.length === 0) return { what: 'clear' }
+  const isForAuction = inTheWay.some(({ timeInForce }) => timeInForce === 'cls' || timeInForce === 'opg')
+  if (endsAtOnce(entry, phase) && !isForAuction) return { what: 'cancel', orders: inTheWay }
+  const isOne = inTheWay.length === 1 && inTheWay[0]!.orderType !== 'oco'
+  const names = inTheWay.map(nameOfOrder).join(', ')
+  const can = isForAuction
+    ? 'An order for the auction is not called back, because the broker may take no other before it'
+    : `${isOne ? 'It is' : 'They are'} called back only for an entry that trades or ends at once: send it at market while the market is open, or with timeInForce ioc or fok`
+  return {
+    what: 'refused',
+    detail: `Your own ${kindsOf(inTheWay)} of ${entry.symbol} ${isOne ? 'is' : 'are'} in the way: ${names}. ${can}`,
+  }
+}
+
+/** None where another order of ours is in the way too. */
+export function exitsInTheWay(entry: Entry, working: readonly LiveOrder[]): LiveOrder[] {
+  if (!isOpening(entry.action)) return []
+  const order = { side: ENTRY_SIDE[entry.action], limitPrice: entry.limitPrice }
+  const met = working.filter((other) => wouldMeet(order, other))
+  return met.every(({ role }) => role === 'exit') ? met : []
+}
+
+const endsAtOnce = ({ orderType, timeInForce }: Entry, phase: MarketPhase | null): boolean =>
+  timeInForce === 'ioc' ||
+  timeInForce === 'fok' ||
+  (orderType === 'market' && timeInForce !== 'opg' && timeInForce !== 'cls' && phase === 'regular')
+
+const EXIT_KINDS: Partial<Record<LiveOrder['orderType'], string>> = {
+  oco: 'stop and target',
+  limit: 'target',
+}
+
+const kindsOf = (orders: readonly LiveOrder[]): string => {
+  const kinds = new Set(orders.map(({ orderType }) => EXIT_KINDS[orderType] ?? 'stop'))
+  return kinds.size > 1 ? 'stop and target' : [...kinds][0]!
 }

@@ -1,7 +1,7 @@
 import type { EntryContext } from './entry-check.ts'
 import type { TradingSession } from './session.ts'
 import { instantToLocal } from './wall-time.ts'
-import { MINUTE_MS } from './time-units.ts'
+import { MINUTE_MS } from './instants.ts'
 
 /** A new minute or day has no orders, and a new day no loss. `zone`: its midnight begins the day. */
 export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {

@@ -10,10 +10,10 @@ import {
   type Decimal,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
-import { equityDoubt, type EquityRecord } from './equity.ts'
+import { equityDoubt, type EquityRecord } from './buying-power.ts'
 import { dollarAmount, figure, shareCount } from './figures.ts'
 import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'
-import type { MarketPhase } from './market-phase.ts'
+import type { MarketPhase } from './session.ts'
 import { isReducing, type OrderRequest } from './order.ts'
 import { RISK_LIMIT_DESCRIPTIONS, type RiskLimits } from './risk-limits.ts'
 

@@ -1,7 +1,6 @@
 import { add, divideDown, isPositive, isZero, subtract, type Decimal, LEDGER_PLACES } from './decimal.ts'
-import { byExecution, type Fill } from './fill.ts'
+import { byExecution, type Fill, PartedFill, type PartedFillState, type PricedPart } from './fill.ts'
 import { ownerOf, takeOff, type ShareOrigin } from './ownership.ts'
-import { PartedFill, type PartedFillState, type PricedPart } from './parted-fill.ts'
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const

@@ -2,8 +2,16 @@ import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Dec
 import type { DenialCode } from './denial.ts'
 import { figure } from './figures.ts'
 import { heldInWords, type HeldOrOnOrder } from './held-or-on-order.ts'
-import { moveInWords, sizeInWords } from './move-words.ts'
-import { closingOf, goalAsSent, openingBy, settled, workOut, type MoveOutcome } from './moves.ts'
+import {
+  moveInWords,
+  sizeInWords,
+  closingOf,
+  goalAsSent,
+  openingBy,
+  settled,
+  workOut,
+  type MoveOutcome,
+} from './moves.ts'
 import { isOf, type Owners } from './manages.ts'
 import { executionSide, isReducing, type OrderShape } from './order.ts'
 import {
@@ -18,11 +26,8 @@ import {
   type Size,
   type Target,
 } from './signal.ts'
-import { differenceInWords } from './shown-position.ts'
-import type { OwnedShares } from './ownership.ts'
-import type { ShownPosition } from './closing.ts'
-import { MAX_POSITION_LAG_MS } from './broker-lags.ts'
 import {
+  differenceInWords,
   ageAt,
   explaining,
   isFresh,
@@ -31,6 +36,9 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from './symbol-book.ts'
+import type { OwnedShares } from './ownership.ts'
+import type { ShownPosition } from './closing.ts'
+import { MAX_POSITION_LAG_MS } from './broker-clock.ts'
 
 /** The trade for a target; reasons in decision 24. */
 

@@ -1,5 +1,5 @@
 import { compare, type Decimal } from '#domain/decimal.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#domain/time-units.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#domain/instants.ts'
 import { addDays, weekday } from '#domain/wall-time.ts'
 import type { MarketHours, Session } from './market-hours.ts'
 import { quoteAt } from './prices.ts'

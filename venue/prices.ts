@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { decimal } from '#domain/decimal.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/time-units.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/instants.ts'
 import { LISTINGS } from './listings.ts'
 
 /** Dollars a share. */

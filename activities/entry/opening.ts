@@ -2,7 +2,7 @@ import { instantAfter } from '#domain/instants.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { type EntryFacts, entryFactsQuery, readEntryFacts } from '#db/orders/entry-facts.ts'
 import { recordSequencingWait } from '#db/orders/sequencing.ts'
-import type { ClosingTime } from '#domain/closing-time.ts'
+import type { ClosingTime } from '#domain/flat-by-close.ts'
 import {
   predecessors,
   deniedIfHeld,
@@ -33,7 +33,7 @@ import { claimsOf, nameOfOrder } from '#domain/symbol-book.ts'
 import { inTwoMessages } from '#db/engine/batched-transaction.ts'
 import { withdrawPass } from '#db/orders/giving-up.ts'
 import { registrationQuery } from '#db/orders/throttle.ts'
-import { stepAside } from '#domain/step-aside.ts'
+import { stepAside } from '#domain/opposite-orders.ts'
 import { outcomeUnknown, startStopwatch } from '../failures.ts'
 import { givingWayTo } from '../order/cancel.ts'
 import {

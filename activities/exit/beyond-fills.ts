@@ -3,8 +3,7 @@ import { add, compare, divideDown, multiply, subtract, type Decimal } from '#dom
 import { figure } from '#domain/figures.ts'
 import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
 import { isOurs, executionSide, type OrderSide } from '#domain/order.ts'
-import { differenceInWords, type Shown } from '#domain/shown-position.ts'
-import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+import { differenceInWords, type Shown, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 
 const SPLITS_OF = 30
 

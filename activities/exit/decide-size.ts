@@ -1,5 +1,5 @@
 import type { BookedSplit, BrokerPosition } from '#brokers/port.ts'
-import { nextPart } from '#domain/auction-part.ts'
+import { nextPart } from '#domain/session.ts'
 import {
   add,
   compare,
@@ -15,8 +15,10 @@ import {
 import type { ExitReason, ShownBeyond } from '#domain/exit.ts'
 import { executionSide, isReducing } from '#domain/order.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
-import { differenceInWords, isSlight, unexplainedShares } from '#domain/shown-position.ts'
 import {
+  differenceInWords,
+  isSlight,
+  unexplainedShares,
   ageAt,
   closings,
   blockingOrders,
@@ -33,8 +35,8 @@ import {
   type LiveOrder,
   type SymbolBook,
 } from '#domain/symbol-book.ts'
-import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
-import { unspent, type ChosenSize, type ExitStanding } from '#domain/chosen-size.ts'
+import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
+import { unspent, type ChosenSize, type ExitStanding } from '#domain/sizing.ts'
 import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'

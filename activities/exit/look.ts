@@ -22,7 +22,7 @@ import {
 import { haltDenial } from '#domain/halt.ts'
 import { earlier, instantAfter } from '#domain/instants.ts'
 import { MOST_MOVES } from '#domain/protection-watch.ts'
-import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
 import { isFresh, isTooLarge } from '#domain/symbol-book.ts'
 import type { ProtectiveAbilities } from '#domain/protection.ts'
 import type { LookAtExitInput } from '../contract.ts'

@@ -1,5 +1,5 @@
 import type { Broker } from '#brokers/port.ts'
-import { nextPart } from '#domain/auction-part.ts'
+import { nextPart } from '#domain/session.ts'
 import { smaller } from '#domain/decimal.ts'
 import { exitPurpose, type ExitReason, type ExitTerms } from '#domain/exit.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'

@@ -1,6 +1,11 @@
 import { correctionBy, withinOwnKnowledge } from '#domain/broker-clock.ts'
-import { planExitBy, type PlannedExit } from '#domain/exit-plan.ts'
-import { NoSessionForExit, resolveExitTime, takesOrdersAt } from '#domain/exit-time.ts'
+import {
+  planExitBy,
+  type PlannedExit,
+  NoSessionForExit,
+  resolveExitTime,
+  takesOrdersAt,
+} from '#domain/exit-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import { type BrokerClocks, type SessionCalendar, priceQuestion } from '../brokers.ts'
 import type { EntryByLedger } from '#db/signals/exits.ts'
@@ -12,7 +17,7 @@ import { figure } from '#domain/figures.ts'
 import type { ExitTerms } from '#domain/exit.ts'
 import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
-import type { ExitStanding } from '#domain/chosen-size.ts'
+import type { ExitStanding } from '#domain/sizing.ts'
 import { clientOrderIdOf, findItself, keyOf } from './sent-exit.ts'
 import { foreignOpposite, recentSplits } from './beyond-fills.ts'
 import { decideSize, type Asked, type Look } from './decide-size.ts'

@@ -4,14 +4,13 @@ import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { POSITION_LOOK_EVERY_MS } from '#domain/broker-lags.ts'
+import { POSITION_LOOK_EVERY_MS } from '#domain/broker-clock.ts'
 import { isStillThere } from '#domain/closing.ts'
 import { parseClientOrderId, type OrderRequest, isTerminal } from '#domain/order.ts'
-import { differenceInWords, unseenShares } from '#domain/shown-position.ts'
+import { differenceInWords, unseenShares, ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
 import { readGivingWay, recordCancelledFor } from '#db/signals/exits.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
-import type { GivingWay } from '#domain/closing-time.ts'
-import { ageAt, nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+import type { GivingWay } from '#domain/flat-by-close.ts'
 
 /** Asking twice is harmless; a fill may still come until the order has ended (FIX: a pending cancel hides none). */
 export async function cancelOrder(

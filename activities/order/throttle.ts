@@ -12,7 +12,7 @@ import {
 import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
 import type { DenialCode } from '#domain/denial.ts'
 import { haltDenial } from '#domain/halt.ts'
-import type { OrderCaps } from '#domain/order-caps.ts'
+import type { OrderCaps } from '#domain/buying-power.ts'
 import { senderDenial } from '#domain/sender.ts'
 import { isReducing, type OrderRequest } from '#domain/order.ts'
 import { throttleUnavailable, startStopwatch, type Stopwatch } from '../failures.ts'

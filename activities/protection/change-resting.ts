@@ -7,7 +7,7 @@ import {
   type RestingChange,
   type TrackedProtection,
 } from '#db/signals/protections.ts'
-import { LEAVES_WITHIN } from '#domain/entry-times.ts'
+import { LEAVES_WITHIN } from '#domain/entry-order.ts'
 import type { RestingOrder } from '#domain/protection.ts'
 import { outcomeUnknown, startStopwatch } from '../failures.ts'
 import { isDeepStrictEqual } from 'node:util'

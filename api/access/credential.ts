@@ -5,8 +5,7 @@ import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../http/access-token.ts'
 import type { Principal } from '../http/principal.ts'
 import type { ApiContext } from '../http/context.ts'
-import { UNBOUNDED, SCOPES } from '#domain/token-bounds.ts'
-import { isCoveredByPlan } from '#domain/token-plans.ts'
+import { UNBOUNDED, SCOPES, isCoveredByPlan } from '#domain/token-bounds.ts'
 import {
   type TokenUse,
   isShapedLikeJwt,

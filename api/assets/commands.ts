@@ -1,6 +1,6 @@
 import { AssetLookupUnsupported, type ListedAsset, type BrokerAsset } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
-import { DAY_MS, MINUTE_MS } from '#domain/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/instants.ts'
 import { askBroker, connectTo, type BrokerAccess, KeptAnswers } from '../brokers/asked.ts'
 import { ApiError } from '#contract/errors.ts'
 import { readSymbol } from '#contract/values/symbol-spelling.ts'

@@ -14,7 +14,7 @@ import {
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { gainedToday } from '../positions/present.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from '#contract/dashboard.ts'
-import { EXIT_WAYS, type ExitWay } from '#domain/exit/ways.ts'
+import { EXIT_WAYS, type ExitWay } from '#domain/exit/look.ts'
 import type {
   CurvePoint,
   ExitGroup,

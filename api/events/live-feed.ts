@@ -15,7 +15,7 @@ import {
   type Subscription,
   presentedRecords,
 } from './event-stream.ts'
-import { isCoveredByPlan } from '#domain/token-plans.ts'
+import { isCoveredByPlan } from '#domain/token-bounds.ts'
 import { WATCHABLE } from './topics.ts'
 
 /** Milliseconds between two looks; faster changes are sent as the last state. */

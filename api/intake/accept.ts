@@ -30,7 +30,7 @@ import {
 } from './wish.ts'
 import { noteRefusals } from '#db/signals/groups.ts'
 import { EARLIER_SIGNAL, NOT_STORED, type GroupRefusal } from '#domain/group.ts'
-import { isWaiting } from '#domain/signal-status.ts'
+import { isWaiting } from '#domain/signal.ts'
 import { replaceSignal } from '../signals/replace.ts'
 
 export interface Acceptance extends Outcome {

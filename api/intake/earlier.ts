@@ -5,7 +5,7 @@ import { ApiError, validationError } from '#contract/errors.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Storable, Storing } from '#db/signals/storing.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
-import { FIRST_STATUS, isWaiting } from '#domain/signal-status.ts'
+import { FIRST_STATUS, isWaiting } from '#domain/signal.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/refusals.ts'
 import {
   requireSignalWithinBounds,

@@ -20,7 +20,7 @@ import type { CancelledLine, Cancellation } from './cancel.ts'
 import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { ERRORS, type ErrorCode } from '#contract/errors.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
-import { costOf, signedQuantity } from '#domain/order-cost.ts'
+import { costOf, signedQuantity } from '#domain/buying-power.ts'
 import type { DryRun } from '../signals/dry-run.ts'
 import { presentDryRun } from '../signals/check.ts'
 

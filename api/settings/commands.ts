@@ -11,7 +11,7 @@ import { recordAdministration as record, type Administrator } from '../identity/
 import type { HaltRequest, RiskSettingsAnswer } from '#contract/settings/shapes.ts'
 import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
 import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import { loosenedLimits } from '#domain/risk-loosening.ts'
+import { loosenedLimits } from '#domain/loosening.ts'
 import { presentRiskSettings } from './present.ts'
 
 export async function ownAccount(

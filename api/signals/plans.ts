@@ -6,19 +6,17 @@ import { findAccountConnection, type AccountConnection } from '#db/accounts/sync
 import { endedAmong } from '#db/signals/record.ts'
 import { describeBrokerType } from '#domain/broker-types.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { sideOpenedBy } from '#domain/likely-fill.ts'
-import { freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
-import { whyUnkept } from '#domain/protection-check.ts'
-import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
+import { sideOpenedBy, freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
 import {
+  whyUnkept,
   changedPlan,
   faultsOfChange,
   type ChangedSignal,
   type PlanChange,
   type RuleFault,
-} from '#domain/protection-change.ts'
-import { isOpening } from '#domain/signal.ts'
-import { isFailed, mayBeDecided } from '#domain/signal-status.ts'
+} from '#domain/protection-check.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
+import { isOpening, isFailed, mayBeDecided } from '#domain/signal.ts'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../http/caller.ts'

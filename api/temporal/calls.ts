@@ -29,9 +29,8 @@ import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { DenialCode } from '#domain/denial.ts'
-import type { RuleFault } from '#domain/protection-change.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { RuleFault } from '#domain/protection-check.ts'
+import type { SignalTerms, SignalStatus } from '#domain/signal.ts'
 
 /** Milliseconds, even for a late request. */
 const MIN_ENGINE_TIME_MS = 50

@@ -1,4 +1,4 @@
-import { WORKFLOW_TASK_WITHIN, START_DEADLINE } from '#domain/entry-times.ts'
+import { WORKFLOW_TASK_WITHIN, START_DEADLINE } from '#domain/entry-order.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import {

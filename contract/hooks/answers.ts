@@ -1,7 +1,6 @@
 import { MANAGES } from '#domain/manages.ts'
 import { HOOK_KINDS, HOOK_QUANTITY_TYPES } from '#domain/hook/settings.ts'
-import { ACTIONS } from '#domain/signal.ts'
-import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
+import { ACTIONS, SIGNAL_STATUSES } from '#domain/signal.ts'
 import { z } from 'zod'
 import { flatByCloseAnswer } from '../values/flat-by-close.ts'
 import { pagingAnswer } from '../values/query.ts'

@@ -5,8 +5,7 @@ import { MANAGES } from '#domain/manages.ts'
 import { ORIGINS } from '#domain/origin.ts'
 import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
 import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
-import { SIGNAL_STATUSES } from '#domain/signal-status.ts'
-import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
+import { SIGNAL_STATUSES, ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
 import { TIMELINE_KINDS } from '#domain/timeline.ts'
 import { STATUS_REASONS } from '#domain/denial.ts'
 import { requestIdAnswer, workflowAnswer } from '../envelopes.ts'
@@ -289,4 +288,4 @@ export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>
 export type AdvisoryAnswer = z.output<typeof advisoryAnswer>
-export type { SignalStatus } from '#domain/signal-status.ts'
+export type { SignalStatus } from '#domain/signal.ts'

@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
-import { changedPlan, NO_LEVELS } from '#domain/protection-change.ts'
+import { changedPlan, NO_LEVELS } from '#domain/protection-check.ts'
 import { isInTicks, notInTicks } from '#domain/price-tick.ts'
 import { z } from 'zod'
 import {

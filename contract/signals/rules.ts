@@ -3,14 +3,14 @@ import { type SignalField, type SignalFields, signalFields, LEVEL } from './fiel
 import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
 import { isOpening, isByRisk, type QuantityType } from '#domain/signal.ts'
 import { NonExistentLocalTimeError } from '#domain/wall-time.ts'
-import { DAY_MS } from '#domain/time-units.ts'
+import { DAY_MS } from '#domain/instants.ts'
 import { instantOf } from '../values/instants.ts'
 import { pairFault } from '../values/symbol-spelling.ts'
 import { EXIT_TRIGGERS, TRIGGER, type ExitTrigger, isAtOnce } from '#domain/exit.ts'
 import { compare, isZero, type Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import { planFaults } from '#domain/protection.ts'
-import { faultsOfPlan, hasStopFromFill } from '#domain/protection-change.ts'
+import { faultsOfPlan, hasStopFromFill } from '#domain/protection-check.ts'
 
 /** A field that was given and is faulty has been named already, so no rule may call it missing. */
 export class ValidFields {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import { add, subtract, type Decimal } from '#domain/decimal.ts'
-import type { HeldPosition } from '#domain/position.ts'
+import type { HeldPosition } from '#domain/symbol-book.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EntityManager } from './database.ts'
 import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order.ts'
-import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal-status.ts'
+import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal.ts'
 
 /** Ids, codes or hashes as the text of an array parameter: a list would be spread over the statement. */
 export const asArray = (values: readonly string[]): string => `{${values.join(',')}}`

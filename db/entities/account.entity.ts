@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { FlatByClose } from '#domain/flat-by-close.ts'
-import type { EquityRecord } from '#domain/equity.ts'
+import type { EquityRecord } from '#domain/buying-power.ts'
 
 export const Account = defineEntity({
   name: 'Account',

@@ -5,8 +5,7 @@ import type { Ask, Origin } from '#domain/origin.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit.ts'
 import type { OrderType, TimeInForce } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
-import type { Action, ExecuteMode, QuantityType, Target } from '#domain/signal.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { Action, ExecuteMode, QuantityType, Target, SignalStatus } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 
 export const Signal = defineEntity({

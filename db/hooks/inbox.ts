@@ -1,6 +1,5 @@
 import type { Decimal } from '#domain/decimal.ts'
-import type { Action } from '#domain/signal.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { Action, SignalStatus } from '#domain/signal.ts'
 import { asArray } from '../engine/sql-values.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { UNBOUNDED, type TokenBounds } from '#domain/token-bounds.ts'
+import { UNBOUNDED, type TokenBounds, type TokenRefusal } from '#domain/token-bounds.ts'
 import { asArray } from '../engine/sql-values.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { TokenRefusal } from '#domain/token-refusal.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 

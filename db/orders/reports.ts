@@ -7,7 +7,7 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { quantityAfter, withExecutions } from '#domain/order-executions.ts'
+import { quantityAfter, withExecutions } from '#domain/order-changes.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

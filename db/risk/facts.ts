@@ -1,4 +1,4 @@
-import { MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { MAX_POSITION_LAG_MS } from '#domain/broker-clock.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'

@@ -7,7 +7,7 @@ import { heldEntry } from '#domain/approval.ts'
 import type { HeldEntry } from '#domain/entry-check.ts'
 import type { SentEntry } from '#domain/entry-order.ts'
 import { entryIdFor } from '#domain/order.ts'
-import { FREED_STATUSES } from '#domain/signal-status.ts'
+import { FREED_STATUSES } from '#domain/signal.ts'
 import {
   cancelledEntry,
   declinedEntry,

@@ -1,4 +1,4 @@
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { SignalStatus } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
 import { mergeOrderReport } from '../orders/reports.ts'

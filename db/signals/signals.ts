@@ -1,7 +1,7 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/decisions.ts'
 import type { Origin } from '#domain/origin.ts'
 import type { ExitStatus } from '#domain/exit.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { SignalStatus } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'

@@ -15,7 +15,7 @@ import {
 } from './trade-keeping.ts'
 import { executionsUnreadable } from '#domain/alert.ts'
 import { raiseAlert, resolveAlert } from '../risk/alerts.ts'
-import type { HeldPosition } from '#domain/position.ts'
+import type { HeldPosition } from '#domain/symbol-book.ts'
 import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
 
 /** Also fees that came before their fills (`added`). Returns fills with changed fees. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { classFault } from '#domain/asset-class.ts'
+import { classFault } from '#domain/broker-rules.ts'
 
 describe('the class of an asset', () => {
   const told: [symbol: string, assetClass: string, fault: RegExp | null][] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { nextPart } from '#domain/auction-part.ts'
+import { nextPart } from '#domain/session.ts'
 import { add, compare, decimal, decimalPlaces, isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 

@@ -7,7 +7,7 @@ import {
   medianOf,
   withinOwnKnowledge,
 } from '#domain/broker-clock.ts'
-import { unspent } from '#domain/chosen-size.ts'
+import { unspent } from '#domain/sizing.ts'
 import { isAlwaysADayLate } from '#domain/exit-time.ts'
 import { repetitionDenial } from '#domain/by-hand-guards.ts'
 import { isInTicks, tickAt, toTick } from '#domain/price-tick.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { NYSE_ZONE, nyseSessions } from '#domain/calendar/nyse.ts'
-import { earliestFill } from '#domain/earliest-fill.ts'
+import { earliestFill } from '#domain/fill.ts'
 import { resolveExitTime } from '#domain/exit-time.ts'
 import type { TimeInForce } from '#domain/order.ts'
 

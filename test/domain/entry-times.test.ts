@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { apiSettings, workerSettings } from '#config/env.ts'
-import * as times from '#domain/entry-times.ts'
+import * as times from '#domain/entry-order.ts'
 
 const {
   BRIEF_STEP,

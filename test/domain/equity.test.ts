@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { decimal, type Decimal } from '#domain/decimal.ts'
-import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/equity.ts'
+import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/buying-power.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const at = (seconds: number): string => new Date(START + seconds * 1_000).toISOString()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { marketPhaseAt } from '#domain/market-phase.ts'
+import { marketPhaseAt } from '#domain/session.ts'
 import { localToInstant } from '#domain/wall-time.ts'
 
 /** A half day, a weekend, an ordinary week with the clocks put back on 1 November. */

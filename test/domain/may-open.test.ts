@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mayOpen, type EntryStanding } from '#domain/may-open.ts'
-import { mayBecome, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { mayBecome, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal.ts'
 import { ENTRY_KINDS, type EntryKind } from '#test/support/entry-kinds.ts'
 
 type Row = Record<EntryKind, string>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { waitsForSession } from '#domain/next-session.ts'
+import { waitsForSession } from '#domain/session.ts'
 
 const SESSIONS = [
   { date: '2026-03-02', opensAt: '2026-03-02T14:30:00.000Z', closesAt: '2026-03-02T21:00:00.000Z' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { costOf } from '#domain/order-cost.ts'
+import { costOf } from '#domain/buying-power.ts'
 
 describe('the cost of an order that is tried', () => {
   const market = { bid: '99', ask: '100', last: '98' } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { add, compare, subtract, type Decimal } from '#domain/decimal.ts'
-import { quantityAfter, withExecutions, type ExecutedLink } from '#domain/order-executions.ts'
+import { quantityAfter, withExecutions, type ExecutedLink } from '#domain/order-changes.ts'
 import {
   brokerIdsOf,
   mergeReport,

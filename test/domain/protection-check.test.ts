@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import { levelsPassed, type Protection } from '#domain/protection.ts'
-import { likelyFill } from '#domain/likely-fill.ts'
+import { likelyFill } from '#domain/market-price.ts'
 import { protectionAdvice, protectionVerdict } from '#domain/protection-check.ts'
 
 type Terms = Parameters<typeof protectionAdvice>[0]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Decimal } from '#domain/decimal.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import { loosenedLimits } from '#domain/risk-loosening.ts'
+import { loosenedLimits } from '#domain/loosening.ts'
 
 /** Neighbours of a list from the tightest setting to the loosest. */
 const rising = <T>(...settings: T[]): [tighter: T, looser: T][] =>

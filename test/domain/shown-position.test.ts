@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { closeBefore } from '#domain/closing-time.ts'
+import { closeBefore } from '#domain/flat-by-close.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import { PositionShares } from '#domain/ownership.ts'
-import { unexplainedShares, unseenShares } from '#domain/shown-position.ts'
-import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
+import { unexplainedShares, unseenShares, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
 import { bookOf, instantAfter, liveOrder } from './live-orders.ts'
 
 const instant = (ago: number): string => instantAfter(-ago)

@@ -9,7 +9,7 @@ import {
   SIGNAL_STATUSES,
   statusesBefore,
   type SignalStatus,
-} from '#domain/signal-status.ts'
+} from '#domain/signal.ts'
 
 /** Rows: from. Columns, in the order of SIGNAL_STATUSES: to. Every pair is decided here, one by one. */
 const TABLE: Record<SignalStatus, string> = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { stepAside } from '#domain/step-aside.ts'
+import { stepAside } from '#domain/opposite-orders.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { liveOrder } from './live-orders.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { endedEarlyMessage, endedUnfilledMessage, filledMessage } from '#domain/entry-end.ts'
+import { endedEarlyMessage, endedUnfilledMessage, filledMessage } from '#domain/entry-order.ts'
 import type { OrderSide } from '#domain/order.ts'
 import { acknowledgedEntry, cancelRequestedEntry, givesWayEntry, progressEntry } from '#domain/timeline.ts'
 import { reportOf } from '#test/support/sample-signal.ts'

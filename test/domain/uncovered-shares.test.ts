@@ -6,7 +6,7 @@ import {
   type HeldShares,
   type OrderOnShares,
   type SignalWithExit,
-} from '#domain/uncovered-shares.ts'
+} from '#domain/ownership.ts'
 
 const LONG: HeldShares = { side: 'LONG', quantity: '50' }
 const SHORT: HeldShares = { side: 'SHORT', quantity: '50' }

@@ -203,7 +203,7 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
-  ...inFile('domain/exit-plan.ts', ['test/activities/plan-exit.test.ts', 'test/domain/exit-plan.test.ts'], {
+  ...inFile('domain/exit-time.ts', ['test/activities/plan-exit.test.ts', 'test/domain/exit-plan.test.ts'], {
     'an exit is put off from this moment on': [
       'const endedAt = closeOfSessionAt(plan.submitAt, sessions)',
       'const endedAt = brokerNow',

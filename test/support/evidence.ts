@@ -1,7 +1,6 @@
 import { add, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
 import { parseClientOrderId, type OrderStatus } from '#domain/order.ts'
-import type { Action, ExecuteMode } from '#domain/signal.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
+import type { Action, ExecuteMode, SignalStatus } from '#domain/signal.ts'
 import type { AlertKind } from '#domain/alert.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { DueAction } from '#domain/overdue.ts'

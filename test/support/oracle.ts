@@ -16,8 +16,7 @@ import {
   type OrderRole,
   type OrderStatus,
 } from '#domain/order.ts'
-import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
-import { isFailed } from '#domain/signal-status.ts'
+import { ENTRY_SIDE, isOpening, isFailed } from '#domain/signal.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { flattenFaults, openingsByHand, ticketFaults } from './by-hand-faults.ts'
 import { groupFaults } from './group-faults.ts'

@@ -3,7 +3,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { ExitRule } from '#domain/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order.ts'
 import type { Protection } from '#domain/protection.ts'
-import type { PlanChange } from '#domain/protection-change.ts'
+import type { PlanChange } from '#domain/protection-check.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 

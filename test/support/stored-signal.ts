@@ -9,8 +9,7 @@ import {
   parseClientOrderId,
   type OrderReport,
 } from '#domain/order.ts'
-import { FIRST_STATUS, type SignalStatus } from '#domain/signal-status.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { FIRST_STATUS, type SignalStatus, type SignalTerms } from '#domain/signal.ts'
 import { signalRow } from './signal-row.ts'
 import type { Activities, LoadedSignal } from '#activities/contract.ts'
 

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { MINUTE_MS } from '#domain/time-units.ts'
+import { MINUTE_MS } from '#domain/instants.ts'
 import { localToInstant } from '#domain/wall-time.ts'
 import { ticksOf, type Bar } from '../bars.ts'
 import { findAsset } from '../assets.ts'

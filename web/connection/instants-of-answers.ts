@@ -1,4 +1,4 @@
-import { withInstants } from '#domain/instants-in-text.ts'
+import { withInstants } from '#domain/instants.ts'
 import { dayIn, minuteIn, secondIn } from '../words/times.ts'
 
 /** Fields of answers that hold sentences of the service. */

@@ -13,7 +13,7 @@ import {
   type RestingOrder,
 } from '#domain/protection.ts'
 import type { Signal } from '#client/types.ts'
-import { likelyFill } from '#domain/likely-fill.ts'
+import { likelyFill } from '#domain/market-price.ts'
 import { isReducing, type OrderSide } from '#domain/order.ts'
 import { distanceWords, money, number } from '../words/figures.ts'
 import { sideOpened, type SideAsked } from '../words/signal.ts'

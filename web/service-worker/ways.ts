@@ -1,4 +1,4 @@
-import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/app-addresses.ts'
+import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/host-name.ts'
 
 /**
  * How a request is answered:

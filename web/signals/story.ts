@@ -1,7 +1,6 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { WORKING_STATUSES } from '#domain/order.ts'
-import { isFailed } from '#domain/signal-status.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isFailed, isOpening } from '#domain/signal.ts'
 import { exitPlan } from '../words/signal.ts'
 import { protectedNext, protectedSteps } from './protected-story.ts'
 import type { Next, Step } from './steps.ts'

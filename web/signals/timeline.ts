@@ -1,5 +1,5 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
-import { withInstants } from '#domain/instants-in-text.ts'
+import { withInstants } from '#domain/instants.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { isOpening } from '#domain/signal.ts'
 import { protectionStep } from '../protection/timeline.ts'

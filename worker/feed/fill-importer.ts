@@ -19,7 +19,7 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
-import { POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
 import { compare, subtract } from '#domain/decimal.ts'
 import type { OrderReport } from '#domain/order.ts'
 

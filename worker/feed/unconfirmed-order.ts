@@ -5,13 +5,12 @@ import { mergeOrderReport, recordedOrder, type AppliedReport } from '#db/orders/
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { raiseAlert, resolveAlert, type AlertSubject } from '#db/risk/alerts.ts'
 import { pauseAfter } from '#domain/backoff.ts'
-import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/broker-lags.ts'
+import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/broker-clock.ts'
 import { isPositive, subtract, type Decimal } from '#domain/decimal.ts'
 import { figure } from '#domain/figures.ts'
 import { isReducing, isTerminal, type OrderReport } from '#domain/order.ts'
-import { differenceInWords } from '#domain/shown-position.ts'
-import { endedUnconfirmed, unknownAtBroker } from '#domain/unconfirmed-order.ts'
-import { explaining, isFresh, type SymbolBook } from '#domain/symbol-book.ts'
+import { differenceInWords, explaining, isFresh, type SymbolBook } from '#domain/symbol-book.ts'
+import { endedUnconfirmed, unknownAtBroker } from '#domain/order-changes.ts'
 
 const PAUSE = { first: 10_000, most: 900_000 }
 const MISSES_THAT_TELL = 2

@@ -1,7 +1,13 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive, isZero } from '#domain/decimal.ts'
 import { isByHand } from '#domain/by-hand.ts'
-import { endedUnfilledMessage, filledMessage, orderEndedMessage } from '#domain/entry-end.ts'
+import {
+  endedUnfilledMessage,
+  filledMessage,
+  orderEndedMessage,
+  entryToSend,
+  entryToSendBefore,
+} from '#domain/entry-order.ts'
 import { figure } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { goesAcross, isOpening } from '#domain/signal.ts'
@@ -22,7 +28,6 @@ import {
 } from '../steps/steps.ts'
 import { decideReplacement } from './replace.ts'
 import type { OrderAttempt, PreparedEntry, Tried } from '#activities/contract.ts'
-import { entryToSend, entryToSendBefore } from '#domain/entry-order.ts'
 import { placeOrder, type DecidedOrder, recordTransmitted, type FirstAttempt } from '../order/place.ts'
 import { stopBeforeEntry } from './withdraw.ts'
 import { describeEntry } from '../steps/describe.ts'

@@ -4,8 +4,7 @@ import { isByHand } from '#domain/by-hand.ts'
 import { isZero } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { sharesOf } from '#domain/figures.ts'
-import { isFailed } from '#domain/signal-status.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isFailed, isOpening } from '#domain/signal.ts'
 import {
   approveSignal,
   awaitEntry,

@@ -1,7 +1,6 @@
 import { setCurrentDetails } from '@temporalio/workflow'
 import type { OrderReport } from '#domain/order.ts'
-import type { SignalStatus } from '#domain/signal-status.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalStatus, SignalTerms } from '#domain/signal.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 

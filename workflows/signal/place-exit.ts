@@ -1,7 +1,7 @@
-import { atMarket } from '#domain/auction-part.ts'
+import { atMarket } from '#domain/session.ts'
 import { add, isPositive, subtract } from '#domain/decimal.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
-import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/request.ts'
+import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/look.ts'
 import {
   afterAcceptance,
   afterFailure,

@@ -11,10 +11,9 @@ import {
   isWorking,
   type OrderReport,
 } from '#domain/order.ts'
-import { FIRST_STATUS, mayBecome, type SignalStatus } from '#domain/signal-status.ts'
+import { FIRST_STATUS, mayBecome, type SignalStatus, withLeg, type SignalTerms } from '#domain/signal.ts'
 import { exitPurpose, type ExitReason } from '#domain/exit.ts'
 import type { Protection } from '#domain/protection.ts'
-import { withLeg, type SignalTerms } from '#domain/signal.ts'
 import type { DenialCode, StatusReason } from '#domain/denial.ts'
 import type { Advisory, LoadedSignal } from '#activities/contract.ts'
 import type { SizedEntry } from '#domain/entry-order.ts'

@@ -1,6 +1,11 @@
-import { WORKFLOW_TASK_WITHIN } from '#domain/entry-times.ts'
-import { FIRST_STATUS, isUnplaced, type SignalStatus } from '#domain/signal-status.ts'
-import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { WORKFLOW_TASK_WITHIN } from '#domain/entry-order.ts'
+import {
+  FIRST_STATUS,
+  isUnplaced,
+  type SignalStatus,
+  workflowIdFor,
+  type SignalTerms,
+} from '#domain/signal.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 import { searchAttributesOf, type SignalInput } from './contract.ts'
 import { scheduledQueueOf } from './queue-contract.ts'

@@ -1,7 +1,7 @@
 import { TRIGGER } from '#domain/exit.ts'
 import { figure } from '#domain/figures.ts'
 import { isByHand } from '#domain/by-hand.ts'
-import { moveInWords, sizeBefore } from '#domain/move-words.ts'
+import { moveInWords, sizeBefore } from '#domain/moves.ts'
 import { pricedInWords } from '#domain/order-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'

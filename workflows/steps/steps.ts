@@ -14,7 +14,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow'
 import type { Activities, Tried } from '#activities/contract.ts'
-import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-times.ts'
+import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-order.ts'
 import { failureOfType } from '#domain/step-failure.ts'
 
 /** The SDK replaces Date in a workflow by the time of the history: a replay sees the same instants. */

@@ -5,7 +5,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { findLiveBySource } from '#db/signals/signals.ts'
 import { TERMINAL_STATUSES, WORKING_STATUSES, type OrderReport, type OrderStatus } from '#domain/order.ts'
-import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal-status.ts'
+import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal.ts'
 import {
   createAccount,
   createConnection,

@@ -12,7 +12,7 @@ import {
 } from '#db/orders/giving-up.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { checkThrottle } from '#db/orders/throttle.ts'
-import { ORDER_CAPS } from '#domain/order-caps.ts'
+import { ORDER_CAPS } from '#domain/buying-power.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import { decided } from '#test/support/decided.ts'
 import { useDatabase } from '#test/support/database.ts'

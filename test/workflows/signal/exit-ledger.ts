@@ -9,7 +9,7 @@ import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
 import { lookWithLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
-import { changedPlan } from '#domain/protection-change.ts'
+import { changedPlan } from '#domain/protection-check.ts'
 import {
   clientOrderIdFor,
   isTerminal,
