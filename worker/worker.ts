@@ -1,6 +1,10 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, Client, Connection } from '@temporalio/client'
+import type { EntryStopper } from '#activities/flatten/round.ts'
+import { workflowIdFor } from '#domain/signal.ts'
+import { cancelOrder } from '#workflows/order/contract.ts'
+import { withdrawSignal } from '#workflows/signal/contract.ts'
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { Client, Connection } from '@temporalio/client'
 import { NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/accounts/sync.ts'
 import { createSnapshotActivities } from '#activities/accounts/balances.ts'
@@ -24,7 +28,6 @@ import { poolUse } from '#db/engine/pool-use.ts'
 import { recordSyncInterval } from '#db/watch/due-work.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { bundleWorkflows } from './bundle.ts'
-import { entryStopper } from './entry-stopper.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
 import { followBrokers } from './feed/broker-feed.ts'
 import { reportSlots } from './feed/order-reconciler.ts'
@@ -38,6 +41,40 @@ import { sequencingNotifier } from './sequencing-notifier.ts'
 import { createTaskWorkers } from './task-workers.ts'
 import { tracedActivities } from './traced-activities.ts'
 import { addressedActivities, alertsOfUntrusted } from './untrusted-messages.ts'
+
+/** Milliseconds until a workflow has taken up that its entry is to end; what it has not is asked again. */
+const ASKED_WITHIN = 5_000
+
+/** Stops entries by their workflows, which see them to their end. */
+function entryStopper(client: Client): EntryStopper {
+  /** False where it is refused, or nothing is to be stopped any more. */
+  const isTakenUp = async (ask: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await client.withDeadline(Date.now() + ASKED_WITHIN, ask)
+      return true
+    } catch (error) {
+      const isOver = error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError
+      if (!isOver) throw error
+      return false
+    }
+  }
+  return {
+    async stop({ signalId, clientOrderId, how }, { by, askId }) {
+      const workflow = client.workflow.getHandle(workflowIdFor(signalId))
+      const waitForStage = 'ACCEPTED'
+      const withdraw = () =>
+        workflow.startUpdate(withdrawSignal, {
+          updateId: `${askId}-withdraw`,
+          args: [{ by }],
+          waitForStage,
+        })
+      const cancel = () =>
+        workflow.startUpdate(cancelOrder, { updateId: askId, args: [{ clientOrderId, by }], waitForStage })
+      if (how !== 'working' && (await isTakenUp(withdraw))) return
+      await isTakenUp(cancel)
+    },
+  }
+}
 
 /** The settings with which a worker is started. */
 export interface WorkerDependencies {

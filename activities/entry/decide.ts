@@ -1,21 +1,14 @@
-import { instantAfter } from '#domain/instants.ts'
-import { BrokerCredentialsError, type Broker } from '#brokers/port.ts'
-import { noteEquityReading } from '#db/accounts/equity.ts'
+import { type Broker, BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
+import { lastClosing, noteAction, showDecided } from '#db/orders/by-hand.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
-import { showDecided } from '#db/orders/by-hand.ts'
-import { isBeyondCap } from '#db/orders/throttle.ts'
-import { recordHeld } from '#db/signals/decision-ledger.ts'
-import { recordApprovalRefused } from '#db/signals/refused-approval.ts'
-import { closedFor } from '#db/signals/owners.ts'
-import { countWaiting } from '#db/signals/signals.ts'
-import { isDeniedAt } from '#domain/account-may-verdict.ts'
-import { waitsOn } from '#domain/approval.ts'
-import { isByHand } from '#domain/by-hand.ts'
-import type { ShownPosition } from '#domain/closing.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { readGivingWay } from '#db/signals/exits.ts'
+import { awaitedPosition, repetitionDenial } from '#domain/by-hand-guards.ts'
+import { actionOfAsk, type ByHandTerms, isByHand } from '#domain/by-hand.ts'
+import { closeBefore } from '#domain/flat-by-close.ts'
 import {
+  type EntryDecision,
   checkEligibility,
   deniedIfHeld,
   denialOf,
@@ -24,13 +17,38 @@ import {
   type EntryContext,
   type EntryMarket,
 } from '#domain/entry-check.ts'
-import { haltDenial } from '#domain/halt.ts'
 import { entryIdFor } from '#domain/order.ts'
-import { isByEquity, isOpening, withLeg, type SignalTerms } from '#domain/signal.ts'
+import { isOpening, isByEquity, withLeg, type SignalTerms } from '#domain/signal.ts'
+import { outcomeUnknown, doubted, DOUBT_ENDS_BEFORE, halted } from '../failures.ts'
+import {
+  timeOf,
+  callExitsBack,
+  decideInTurn,
+  decideWithThrottle,
+  sentByBroker,
+  sentByLedger,
+  takeUpEntry,
+  isInTime,
+  turnOf,
+  waitForTurn,
+  type Turn,
+} from './opening.ts'
+import { instantAfter } from '#domain/instants.ts'
+import { noteEquityReading } from '#db/accounts/equity.ts'
+import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
+import { isBeyondCap } from '#db/orders/throttle.ts'
+import { recordHeld } from '#db/signals/decision-ledger.ts'
+import { recordApprovalRefused } from '#db/signals/refused-approval.ts'
+import { closedFor } from '#db/signals/owners.ts'
+import { countWaiting } from '#db/signals/signals.ts'
+import { isDeniedAt } from '#domain/account-may-verdict.ts'
+import { waitsOn } from '#domain/approval.ts'
+import type { ShownPosition } from '#domain/closing.ts'
+import type { Decimal } from '#domain/decimal.ts'
+import { haltDenial } from '#domain/halt.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { decideClosing } from './closing.ts'
-import { doubted, DOUBT_ENDS_BEFORE, halted } from '../failures.ts'
 import {
   assertApprovedAt,
   type DecidedEntry,
@@ -41,21 +59,39 @@ import {
   type Refusal,
   type Sending,
 } from './deciding.ts'
-import {
-  callExitsBack,
-  decideInTurn,
-  decideWithThrottle,
-  sentByBroker,
-  sentByLedger,
-  takeUpEntry,
-  isInTime,
-  timeOf,
-  turnOf,
-  waitForTurn,
-  type Turn,
-} from './opening.ts'
-import { resolveAsk } from './by-hand.ts'
 import { resolveTarget } from './target.ts'
+
+/**
+ * What an order by hand does to the position that its broker shows, and the facts for that; or why it is denied.
+ * Throws a retryable failure while the broker does not show what is held.
+ */
+async function resolveAsk(
+  { em, broker }: { em: EntityManager; broker: Broker },
+  terms: ByHandTerms,
+  facts: EntryFacts,
+): Promise<{ terms: ByHandTerms; facts: EntryFacts } | Extract<EntryDecision, { outcome: 'denied' }>> {
+  const { accountId, signalId, symbol } = terms
+  const givingWay = await readGivingWay(em, { accountId, symbol }, entryIdFor(signalId))
+  const before = closeBefore(timeOf(terms, facts), givingWay)
+  if (before !== null && facts.asOf > before)
+    return { outcome: 'denied', code: 'STALE', detail: `It could not be sent before ${before}` }
+  const position = await broker.getPosition(symbol)
+  const resolved = { ...terms, action: actionOfAsk(terms.ask, position?.side ?? null) }
+  if (isOpening(resolved.action)) {
+    const book = await readSymbolBook(em, accountId, symbol)
+    const awaited = awaitedPosition(book, terms, position)
+    if (awaited !== null) throw outcomeUnknown(awaited)
+    // An addition to a shown position is no reversal.
+    const closedAt = position === null ? await lastClosing(em, resolved) : null
+    const denied = repetitionDenial(book, terms, resolved.action, closedAt)
+    if (denied !== null) return denied
+  }
+  if (facts.action === resolved.action) return { terms: resolved, facts }
+  await noteAction(em, resolved)
+  const present = await readEntryFacts(em, signalId)
+  if (present === null) throw new Error(`there is no signal ${signalId}`)
+  return { terms: resolved, facts: present }
+}
 
 /**
  * Decides, right before an entry is sent, whether it may be and how large it is; an order that was sent before

@@ -1,9 +1,5 @@
-import { z } from 'zod'
-import type { LastPrice } from '#domain/market-price.ts'
-import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import type { TradingSession } from '#domain/session.ts'
-import { createBrokerHttp, type BrokerHttp, type BrokerHttpOptions } from '../http.ts'
 import {
+  type RequestClass,
   BrokerCredentialsError,
   BrokerOutcomeUnknown,
   type BarQuery,
@@ -22,10 +18,28 @@ import {
   type QuoteStreamHandlers,
   type RequestGate,
 } from '../port.ts'
+import { type PriceFeed, tellOfUpdate, DataFeed } from './feed.ts'
+import { localToInstant } from '#domain/wall-time.ts'
+import type { TradingSession } from '#domain/session.ts'
+import {
+  type WireSession,
+  readJson,
+  readWire,
+  wireAccount,
+  wireActivityPage,
+  wireClock,
+  wireLastTrade,
+  wireOrder,
+  wirePosition,
+  wireSession,
+} from './wire.ts'
+import { ALPACA_ZONE } from '#domain/broker-types.ts'
+import { z } from 'zod'
+import type { LastPrice } from '#domain/market-price.ts'
+import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import { createBrokerHttp, type BrokerHttp, type BrokerHttpOptions } from '../http.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { cancelOrder, changeOrder } from './changes.ts'
-import { tellOfUpdate, DataFeed } from './feed.ts'
-import { orderStreamAt, pricesAt, priceStreamAt } from './addresses.ts'
 import {
   LISTING_BOUNDS,
   readAsset,
@@ -42,21 +56,43 @@ import { readBars, readQuotes } from './market-data.ts'
 import { LogicalOrders } from './logical-orders.ts'
 import { orderRequests, type OrderRequests } from './order-requests.ts'
 import { submissionBody, submissionError } from './orders.ts'
-import { classOfRequest, templateOfPath } from './paths.ts'
-import { tradingSession } from './sessions.ts'
 import { listenToPrices } from './price-stream.ts'
 import { listenToTradeUpdates } from './stream.ts'
-import {
-  readJson,
-  readWire,
-  wireAccount,
-  wireActivityPage,
-  wireClock,
-  wireLastTrade,
-  wireOrder,
-  wirePosition,
-  wireSession,
-} from './wire.ts'
+
+const templateOfPath = (path: string): string =>
+  path
+    .split('?', 1)[0]!
+    .replace(/^\/v2\/orders\/[^/]+/, '/v2/orders/{id}')
+    .replace(/^\/v2\/(positions|assets|stocks)\/(?!snapshots$)[^/]+/, '/v2/$1/{symbol}')
+
+/** A look-up of an order does not queue behind the caller's other requests. */
+function classOfRequest(method: string, path: string, ofCaller: RequestClass): RequestClass {
+  if (method !== 'GET') return 'orders'
+  const isLookup = /^\/v2\/orders[:/]/.test(path)
+  return isLookup && ofCaller !== 'orders' ? 'lookups' : ofCaller
+}
+
+/** For paper and live accounts. A broker that speaks Alpaca's API serves prices at its own address. */
+const PRICES = 'https://data.alpaca.markets'
+const PRICE_STREAM = 'https://stream.data.alpaca.markets'
+
+const isAlpacaItself = ({ hostname }: URL): boolean => hostname.endsWith('.alpaca.markets')
+const webSocketAt = ({ href }: URL, path: string): URL =>
+  new URL(`${href.replace(/^http/, 'ws').replace(/\/{1,9}$/, '')}${path}`)
+
+/** @param trading address of the Trading API, as in all of these */
+const pricesAt = (trading: URL): URL => (isAlpacaItself(trading) ? new URL(PRICES) : trading)
+
+const priceStreamAt = (trading: URL, feed: PriceFeed): URL =>
+  webSocketAt(isAlpacaItself(trading) ? new URL(PRICE_STREAM) : trading, `/v2/${feed}`)
+
+const orderStreamAt = (trading: URL): URL => webSocketAt(trading, '/stream')
+
+const tradingSession = ({ date, open, close }: WireSession): TradingSession => ({
+  date,
+  opensAt: localToInstant(`${date}T${open}`, ALPACA_ZONE),
+  closesAt: localToInstant(`${date}T${close}`, ALPACA_ZONE),
+})
 
 const DEFAULT_TIMEOUT_MS = 4_000
 /** Milliseconds for the stream to authorise or to answer a ping. */

@@ -1,7 +1,7 @@
+import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
 import { ALERTS } from '#domain/alert.ts'
 import type { StatusReason } from '#domain/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
-import type { ExitState } from '#domain/exit.ts'
 import type { Decimal } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import { isTerminal, parseClientOrderId, type AcknowledgedEnd, type OrderReport } from '#domain/order.ts'
@@ -12,10 +12,22 @@ import { TERMINAL } from '../engine/sql-values.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { Raised, Resolved } from './alert-changes.ts'
 import { toldOfEnding } from './end-notices.ts'
-import { exitMove } from './exit-move.ts'
 import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../orders/decisions.ts'
 import { STRUCK_OUT } from '../orders/giving-up.ts'
 import { hasProgress, orderInsert } from '../orders/order-rows.ts'
+
+/** `forward` allows the present state of the exit, `further` only a new one. A late write is ignored. */
+function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
+  const before = exitStatusesBefore(status)
+  const beyond = (from: readonly string[]) =>
+    `coalesce(exit_generation < ? or (exit_generation = ? and exit_status = any(array[${from.map(() => '?')}]::text[])), true)`
+  const parametersFor = (from: readonly string[]) => [generation, generation, ...from]
+  const standing = [...before, status]
+  return {
+    columns: `${beyond(standing)} as forward, ${beyond(before)} as further`,
+    parameters: [...parametersFor(standing), ...parametersFor(before)],
+  }
+}
 
 export interface LedgerWrite {
   status?: Exclude<SignalStatus, FreedStatus>

@@ -1,13 +1,22 @@
 import {
+  type IncomingMessage,
   createServer,
   request,
-  type IncomingMessage,
   type OutgoingHttpHeaders,
   type Server,
   type ServerResponse,
 } from 'node:http'
 import { namesThisMachine } from '#domain/host-name.ts'
-import { isOwnPage } from './local-requests.ts'
+
+/**
+ * Whether a request comes from a page of the address that it asks, from a person who opens it, or from a program; not from
+ * a page of another site.
+ */
+const isOwnPage = ({ headers }: IncomingMessage): boolean => {
+  const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
+  if (origin !== undefined && origin !== `http://${host}`) return false
+  return site === undefined || site === 'same-origin' || site === 'none' || mode === 'navigate'
+}
 
 /** Where Temporal's UI listens itself, out of reach of pages in a browser. */
 export interface UiAddress {

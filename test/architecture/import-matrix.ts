@@ -147,7 +147,7 @@ export const MATRIX: ImportMatrix = {
     ws: by(/^(brokers|venue)\//),
     'big.js': by(/^domain\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
-    'prom-client': by(/^(api\/metrics\/|venue\/http\/metrics\.ts$)/),
+    'prom-client': by(/^(api\/metrics\/|venue\/http\/app\.ts$)/),
     pino: [
       { by: /^config\// },
       { by: /^(db|activities|brokers|api|worker|venue|tracing|local)\//, typesOnly: true },

@@ -8,7 +8,7 @@ import {
   putInPlace,
   type ProgramSource,
 } from '#local/servers/program-source.ts'
-import { PYTHON_PACKAGES, succeeds } from '#local/servers/python.ts'
+import { PYTHON_PACKAGES, succeeds } from '#local/servers/temporal-wheel.ts'
 import { findTemporalBinary } from '#local/servers/temporal-binary.ts'
 import { ToolMissing, withoutTimeLimit } from './left-out.ts'
 import { testRun } from './test-run.ts'

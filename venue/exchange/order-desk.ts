@@ -1,18 +1,44 @@
+import { FRACTION_PLACES } from '#domain/broker-rules.ts'
+import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/decimal.ts'
+import { NO_CONDUCT, type OrderConduct, type GroupRole, type VenueOrder } from '../ledger/orders.ts'
+import type { FaultTarget } from '../faults/rule.ts'
+import type { FaultScript } from '../faults/script.ts'
 import { randomUUID } from 'node:crypto'
 import { findAsset } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
-import { NO_CONDUCT, type GroupRole, type VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 import type { MarketHours } from '../market-hours.ts'
 import type { Market } from '../market.ts'
-import type { FaultScript } from '../faults/script.ts'
 import { admit, type AccountView } from './account-rules.ts'
-import { conductOf } from './conduct.ts'
 import { exitSideOf } from './levels.ts'
 import { readOrderTicket } from './order-ticket.ts'
 import { placementOf } from './placement.ts'
 import type { OrderTicket } from './ticket-rules.ts'
 import { trailingStopAt } from './trailing.ts'
+
+/** By the fault script; `qty` is null for an order in dollars, which is never split. */
+function conductOf(faults: FaultScript, target: FaultTarget, qty: Decimal | null, now: number): OrderConduct {
+  if (faults.isEmpty) return NO_CONDUCT
+  const lag = faults.drawConduct(['lag'], target)
+  const delay = faults.drawConduct(['delay'], target)
+  const partial = qty === null ? null : faults.drawConduct(['partial'], target)
+  const reject = faults.drawConduct(['reject'], target)
+  return {
+    ...NO_CONDUCT,
+    lookupFrom: lag && now + lag.lagMs,
+    fillableFrom: delay && now + delay.delayMs,
+    firstFillQty: partial && partOf(qty!, partial.fraction),
+    heldUntil: partial?.holdMs === undefined ? null : now + partial.holdMs,
+    rejectAt: reject && now + reject.delayMs,
+    rejectReason: reject && reject.reason,
+  }
+}
+
+/** Whole shares of a whole quantity, and at least one. */
+function partOf(qty: Decimal, fraction: number): Decimal {
+  const part = divideDown(multiply(qty, `${fraction}`), '1', decimalPlaces(qty) === 0 ? 0 : FRACTION_PLACES)
+  return isZero(part) ? smaller('1', qty) : part
+}
 
 export interface DeskParts {
   market: Market

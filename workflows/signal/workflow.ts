@@ -1,11 +1,70 @@
-import { condition, allHandlersFinished } from '@temporalio/workflow'
+import type { Approval, SignalInput, SignalOutcome } from './contract.ts'
 import { SignalRun } from './run.ts'
-import { step, workflowNow } from '../steps/steps.ts'
-import type { SignalInput, SignalOutcome } from './contract.ts'
+import { persistStep, step, waitUntil, millisecondsUntil, workflowNow } from '../steps/steps.ts'
+import { describeEntry } from '../steps/describe.ts'
+import { condition, allHandlersFinished } from '@temporalio/workflow'
 import { sendEntry, followEntryOrder } from './entry.ts'
 import { runExit } from './exit.ts'
-import { waitForStart } from './wait-for-start.ts'
 import { answerMessages } from './messages.ts'
+
+/** Either may expire first. A signal that requires approval is pending, too. */
+async function waitForStart(run: SignalRun): Promise<void> {
+  await (run.status === 'scheduled' ? untilDue(run) : untilDecided(run))
+  run.phase = 'checking'
+}
+
+async function untilDue(run: SignalRun): Promise<void> {
+  const { signalId, scheduledAt, validUntil } = run.terms
+  if (scheduledAt === null) throw new TypeError('a scheduled signal has a time')
+  run.waitFor('its time', scheduledAt)
+  await step('recordWaiting', 'Record that the signal waits for its time', {
+    signalId,
+    at: workflowNow(),
+    for: 'time',
+    until: scheduledAt,
+  })
+  const summary = `${describeEntry(run.terms)} at ${scheduledAt}`
+  if (await waitUntil(run, () => run.stop !== null, { at: scheduledAt, summary })) return
+  // After an outage the scheduled time may have passed long ago.
+  if (validUntil !== null && millisecondsUntil(validUntil) === 0) {
+    run.stop ??= { kind: 'expired' }
+    return
+  }
+  await due(run, null)
+}
+
+async function untilDecided(run: SignalRun): Promise<void> {
+  const { signalId, validUntil } = run.terms
+  run.waitFor('a person to approve it', validUntil)
+  await step('recordWaiting', 'Record that the signal waits for a person', {
+    signalId,
+    at: workflowNow(),
+    for: 'person',
+    until: validUntil,
+  })
+  const decided = () => run.stop !== null || run.approval.given !== null
+  const expiry =
+    validUntil === null ? null : { at: validUntil, summary: `Expires unless approved by ${validUntil}` }
+  if (!(await waitUntil(run, decided, expiry))) run.stop ??= { kind: 'expired' }
+  if (run.stop === null && run.approval.given !== null) await due(run, run.approval.given)
+}
+
+async function due(run: SignalRun, approval: Approval | null): Promise<void> {
+  const { signalId, quantity, limitPrice, sendBefore } = run.terms
+  const at = workflowNow()
+  // As in the ledger after `recordDue`: a restarted run goes on with the same.
+  if (approval !== null)
+    run.terms = {
+      ...run.terms,
+      quantity: approval.quantity ?? quantity,
+      limitPrice: approval.limitPrice ?? limitPrice,
+      sendBefore: approval.sendBefore ?? sendBefore,
+      dueAt: at,
+    }
+  if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
+  else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
+  run.become('queued')
+}
 
 /** How far the signal has come, by the ledger: after a loss, a late fill, a restoration, or a long history. */
 async function load(run: SignalRun): Promise<void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { MOST_SILENT, listen, type RunningServer } from '#api/http/server.ts'
 import { parseTrustedProxies } from '#contract/values/networks.ts'
 import { eventually } from '#test/support/eventually.ts'
-import { acceptStreams } from '#venue/streams.ts'
+import { acceptStreams } from '#venue/server.ts'
 import { REPOSITORY, repositoryFiles } from '../../architecture/source-files.ts'
 
 const HEAD = 'POST /nowhere HTTP/1.1\r\nHost: x\r\n'

@@ -20,8 +20,7 @@ import { loggerInMemory } from '#test/support/log-lines.ts'
 import { toldAt } from '#test/support/told-prices.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
-import { ProtectionAlarm } from '#worker/feed/protection-alarm.ts'
-import { ProtectionWatch } from '#worker/feed/protection-watch.ts'
+import { ProtectionAlarm, ProtectionWatch } from '#worker/feed/protection-watch.ts'
 import { WatchedPosition } from '#worker/feed/watched-position.ts'
 
 const PLAN: Protection = {

@@ -367,7 +367,7 @@ export class ExitLedger {
     return isFirst
   }
 
-  /** As `db/signals/exit-move.ts`. */
+  /** As `db/signals/ledger-statement.ts`. */
   #moves({ generation, status }: ExitState): boolean {
     const { generation: known, status: from } = this.#stored.exit
     const isForward =
