@@ -1,5 +1,5 @@
 import type { Broker, BrokerPosition } from './port.ts'
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
 
 /** Names open orders at the broker that hold the shares of a position, where none of ours could be moved. */

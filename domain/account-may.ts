@@ -1,8 +1,7 @@
-import { compare, type Decimal } from './decimal.ts'
+import { compare, type Decimal, dollarAmount } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { NoSessionForExit, resolveExitTime } from './exit-time.ts'
 import type { ExitRule } from './exit.ts'
-import { dollarAmount } from './figures.ts'
 import type { TradingSession } from './session.ts'
 import { isOpening, type Action } from './signal.ts'
 

@@ -1,7 +1,6 @@
-import { compare, decimalPlaces, type Decimal } from './decimal.ts'
+import { compare, decimalPlaces, type Decimal, figure } from './decimal.ts'
 import { isAlwaysADayLate } from './exit-time.ts'
 import type { ExitRule } from './exit.ts'
-import { figure } from './figures.ts'
 import type { OrderRequest, TimeInForce } from './order.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from './session.ts'
 import { instantToLocal, localToInstant } from './wall-time.ts'

@@ -8,8 +8,8 @@ import {
   negate,
   magnitude,
   subtract,
+  dollarAmount,
 } from './decimal.ts'
-import { dollarAmount } from './figures.ts'
 import type { OrderRequest } from './order.ts'
 import { DAY_MS } from './instants.ts'
 

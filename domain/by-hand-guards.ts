@@ -1,7 +1,6 @@
 import { instantAfter } from './instants.ts'
 import { MAX_POSITION_LAG_MS } from './broker-clock.ts'
-import { isPositive } from './decimal.ts'
-import { figure } from './figures.ts'
+import { isPositive, figure } from './decimal.ts'
 import type { Ask } from './origin.ts'
 import type { EntryDecision } from './entry-check.ts'
 import {

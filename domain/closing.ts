@@ -1,9 +1,8 @@
 import { POSITION_HELD } from './advisory.ts'
 import { MAX_POSITION_LAG_MS } from './broker-clock.ts'
 import { mostOf, ownedOf, restingOf, theirsOf } from './closing-owners.ts'
-import { add, compare, isPositive, smaller, subtract, type Decimal } from './decimal.ts'
+import { add, compare, isPositive, smaller, subtract, type Decimal, figure, shareCount } from './decimal.ts'
 import type { EntryDecision, EntryTerms } from './entry-check.ts'
-import { figure, shareCount } from './figures.ts'
 import { oppositeOrderAction } from './opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from './order.ts'
 import {

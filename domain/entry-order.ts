@@ -1,7 +1,6 @@
 import { instantAfter } from './instants.ts'
-import { compare, isSame, type Decimal, isPositive } from './decimal.ts'
+import { compare, isSame, type Decimal, isPositive, figure, shareCount, sharesOf } from './decimal.ts'
 import { SENT_BEFORE } from './advisory.ts'
-import { figure, shareCount, sharesOf } from './figures.ts'
 import {
   entryIdFor,
   executionSide,

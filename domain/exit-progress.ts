@@ -1,5 +1,5 @@
 import { instantAfter } from './instants.ts'
-import { add, isPositive, subtract, type Decimal } from './decimal.ts'
+import { add, isPositive, subtract, type Decimal, figure, sharesOf } from './decimal.ts'
 import {
   afterEarlyEnd,
   EXIT_TRIED_WITHIN,
@@ -7,7 +7,6 @@ import {
   type ExitStatus,
   type ReachedLevel,
 } from './exit.ts'
-import { figure, sharesOf } from './figures.ts'
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from './order.ts'
 import type { SignalTerms } from './signal.ts'
 

@@ -8,10 +8,9 @@ import {
   noteEquity,
   type EquityRecord,
 } from './buying-power.ts'
-import { multiply, type Decimal } from './decimal.ts'
+import { multiply, type Decimal, dollarAmount } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
-import { dollarAmount } from './figures.ts'
 import { freshQuote, type JudgedPrice } from './market-price.ts'
 import { oppositeFault, type StepAside } from './opposite-orders.ts'
 import { isReducing, type OrderRequest } from './order.ts'

@@ -1,7 +1,6 @@
 import { canChange } from './denial.ts'
 import type { AlertNotice } from './alert.ts'
-import type { Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { type Decimal, figure } from './decimal.ts'
 import { isTerminal, type OrderStatus } from './order.ts'
 import type { TradingSession } from './session.ts'
 

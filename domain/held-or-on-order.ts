@@ -1,5 +1,4 @@
-import { isPositive, isZero, magnitude, type Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { isPositive, isZero, magnitude, type Decimal, figure } from './decimal.ts'
 
 export interface HeldOrOnOrder {
   from: Decimal

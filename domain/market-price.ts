@@ -7,8 +7,8 @@ import {
   type Decimal,
   larger,
   smaller,
+  dollarAmount,
 } from './decimal.ts'
-import { dollarAmount } from './figures.ts'
 import type { TradingSession } from './session.ts'
 import { ENTRY_SIDE, type Action } from './signal.ts'
 import type { OrderTerms } from './order.ts'

@@ -1,14 +1,7 @@
-import { figure, dollarAmount, shareCount } from './figures.ts'
 import {
-  type Size,
-  type SizedMove,
-  exitsOf,
-  isOpening,
-  type Action,
-  type Leg,
-  type Target,
-} from './signal.ts'
-import {
+  figure,
+  dollarAmount,
+  shareCount,
   add,
   compare,
   divideDown,
@@ -20,6 +13,15 @@ import {
   smaller,
   type Decimal,
 } from './decimal.ts'
+import {
+  type Size,
+  type SizedMove,
+  exitsOf,
+  isOpening,
+  type Action,
+  type Leg,
+  type Target,
+} from './signal.ts'
 import type { DenialCode } from './denial.ts'
 import { heldInWords, sideOf, type HeldOrOnOrder } from './held-or-on-order.ts'
 import type { Close, Move, Trade } from './move.ts'

@@ -1,5 +1,4 @@
-import { add, compare, subtract, type Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { add, compare, subtract, type Decimal, figure } from './decimal.ts'
 import {
   executionSide,
   isReducing,

@@ -8,11 +8,11 @@ import {
   subtract,
   type Decimal,
   isSame,
+  figure,
 } from './decimal.ts'
 import { wasReplaced, type OrderProgress, type OrderReport, type OrderRequest } from './order.ts'
 import type { AlertNotice } from './alert.ts'
 import { ORDER_CHANGED_BY_BROKER } from './advisory.ts'
-import { figure } from './figures.ts'
 import { distanceInWords, type Distance } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 

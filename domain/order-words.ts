@@ -1,5 +1,4 @@
-import type { Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { type Decimal, figure } from './decimal.ts'
 import type { AnyOrderType } from './order.ts'
 import { distanceInWords, type Distance } from './protection.ts'
 

@@ -1,6 +1,14 @@
-import { multiply, subtract, divideDown, magnitude, type Decimal, decimal } from './decimal.ts'
+import {
+  multiply,
+  subtract,
+  divideDown,
+  magnitude,
+  type Decimal,
+  decimal,
+  dollarAmount,
+  figure,
+} from './decimal.ts'
 import type { EntryTerms, EntryVerdict } from './entry-judgement.ts'
-import { dollarAmount, figure } from './figures.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from './market-price.ts'
 import type { TradeSide } from './profit.ts'
 import {

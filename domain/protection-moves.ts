@@ -1,5 +1,4 @@
-import type { Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { type Decimal, figure } from './decimal.ts'
 import { planInWords, type Protection, type StopNow } from './protection.ts'
 import type { TimelineEntry } from './timeline.ts'
 

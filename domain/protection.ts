@@ -1,5 +1,13 @@
-import { add, compare, decimalPlaces, isPositive, multiply, subtract, type Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import {
+  add,
+  compare,
+  decimalPlaces,
+  isPositive,
+  multiply,
+  subtract,
+  type Decimal,
+  figure,
+} from './decimal.ts'
 import { tickAt, toNearestTick } from './price-tick.ts'
 import type { TradeSide } from './profit.ts'
 

@@ -8,10 +8,12 @@ import {
   round,
   subtract,
   type Decimal,
+  dollarAmount,
+  figure,
+  shareCount,
 } from './decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { equityDoubt, type EquityRecord } from './buying-power.ts'
-import { dollarAmount, figure, shareCount } from './figures.ts'
 import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'
 import type { MarketPhase } from './session.ts'
 import { isReducing, type OrderRequest } from './order.ts'

@@ -1,6 +1,5 @@
 import type { AlertNotice } from './alert.ts'
-import { compare, magnitude, type Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { compare, magnitude, type Decimal, figure } from './decimal.ts'
 import { heldInWords, sideOf, type HeldOrOnOrder } from './held-or-on-order.ts'
 
 /** The position before its message in the sender's view; null shares where only the side is known. */

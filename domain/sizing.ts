@@ -10,10 +10,12 @@ import {
   larger,
   smaller,
   subtract,
+  dollarAmount,
+  figure,
+  shareCount,
 } from './decimal.ts'
 import { affordableShares, costOfShare, shortOfFunds, type OrderCosts } from './buying-power.ts'
 import type { DenialCode } from './denial.ts'
-import { dollarAmount, figure, shareCount } from './figures.ts'
 import { likelyFill, sideOpenedBy } from './market-price.ts'
 import { tickAt } from './price-tick.ts'
 import { riskAShare } from './protection.ts'

@@ -1,6 +1,5 @@
 import type { AlertNotice } from './alert.ts'
-import { compare, type Decimal } from './decimal.ts'
-import { figure } from './figures.ts'
+import { compare, type Decimal, figure } from './decimal.ts'
 import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
 
 export interface Trade {

@@ -9,8 +9,8 @@ import {
   type Decimal,
   magnitude,
   multiply,
+  figure,
 } from './decimal.ts'
-import { figure } from './figures.ts'
 import type { Execution } from './fill.ts'
 import type { LedgerRole } from './by-hand.ts'
 import { executionSide, isReducing, type OrderRequest, type OrderSide } from './order.ts'

@@ -1,6 +1,15 @@
-import { add, compare, isPositive, isZero, magnitude, negate, subtract, type Decimal } from './decimal.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  magnitude,
+  negate,
+  subtract,
+  type Decimal,
+  figure,
+} from './decimal.ts'
 import type { DenialCode } from './denial.ts'
-import { figure } from './figures.ts'
 import { heldInWords, type HeldOrOnOrder } from './held-or-on-order.ts'
 import {
   moveInWords,

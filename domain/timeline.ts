@@ -10,8 +10,7 @@ import {
   type OrderShape,
   type OrderSide,
 } from './order.ts'
-import { isPositive, type Decimal } from './decimal.ts'
-import { figure, shareCount } from './figures.ts'
+import { isPositive, type Decimal, figure, shareCount } from './decimal.ts'
 
 export const TIMELINE_KINDS = [
   'received',

@@ -1,5 +1,4 @@
-import { compare, type Decimal, multiply } from './decimal.ts'
-import { dollarAmount } from './figures.ts'
+import { compare, type Decimal, multiply, dollarAmount } from './decimal.ts'
 import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
 import { isOpening, type SignalTerms } from './signal.ts'
 

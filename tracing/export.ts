@@ -6,7 +6,7 @@ import { BatchSpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@o
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { spanIds } from './span-ids.ts'
+import { spanIds } from './request-trace.ts'
 
 /** Spans; more are dropped. */
 const MAX_WAITING = 2_048

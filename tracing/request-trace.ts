@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import {
   context,
   createContextKey,
@@ -8,9 +9,36 @@ import {
   type Span,
   type SpanOptions,
 } from '@opentelemetry/api'
-import { randomBytes } from 'node:crypto'
-import { spanIds } from './span-ids.ts'
 import type { Trace } from './trace-id.ts'
+
+interface PlannedIds {
+  traceId: string
+  spanId: string
+}
+
+/** Random, but for a span whose children had its id first. The SDK asks within one turn of the event loop. */
+class SpanIds {
+  #planned: PlannedIds | null = null
+
+  starting<T>(planned: PlannedIds, start: () => T): T {
+    this.#planned = planned
+    try {
+      return start()
+    } finally {
+      this.#planned = null
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#planned?.traceId ?? randomBytes(16).toString('hex')
+  }
+
+  generateSpanId(): string {
+    return this.#planned?.spanId ?? randomBytes(8).toString('hex')
+  }
+}
+
+export const spanIds = new SpanIds()
 
 const REQUEST = createContextKey('durable-trader request')
 const tracer = trace.getTracer('durable-trader')

@@ -1,6 +1,5 @@
 import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from '#brokers/port.ts'
-import { add, compare, divideDown, multiply, subtract, type Decimal } from '#domain/decimal.ts'
-import { figure } from '#domain/figures.ts'
+import { add, compare, divideDown, multiply, subtract, type Decimal, figure } from '#domain/decimal.ts'
 import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
 import { isOurs, executionSide, type OrderSide } from '#domain/order.ts'
 import { differenceInWords, type Shown, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'

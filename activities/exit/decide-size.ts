@@ -1,6 +1,7 @@
-import type { BookedSplit, BrokerPosition } from '#brokers/port.ts'
+import type { Broker, BookedSplit, BrokerPosition } from '#brokers/port.ts'
 import { nextPart } from '#domain/session.ts'
 import {
+  smaller,
   add,
   compare,
   divideDown,
@@ -8,12 +9,12 @@ import {
   isSame,
   isZero,
   negate,
-  smaller,
   subtract,
   type Decimal,
 } from '#domain/decimal.ts'
-import type { ExitReason, ShownBeyond } from '#domain/exit.ts'
-import { executionSide, isReducing } from '#domain/order.ts'
+import { exitPurpose, type ExitReason, type ExitTerms, type ShownBeyond } from '#domain/exit.ts'
+import { clientOrderIdFor, type OrderReport, executionSide, isReducing } from '#domain/order.ts'
+import type { SizeExitInput, SizedExit } from '../contract.ts'
 import { oppositeOrderAction } from '#domain/opposite-orders.ts'
 import {
   differenceInWords,
@@ -37,10 +38,46 @@ import {
 } from '#domain/symbol-book.ts'
 import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
 import { unspent, type ChosenSize, type ExitStanding } from '#domain/sizing.ts'
-import type { SizedExit, SizeExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'
-import { asSent, type SentExit } from './sent-exit.ts'
+
+export type SentExit = OrderReport & { reason: ExitReason }
+
+export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generation}`
+
+export const clientOrderIdOf = ({ signalId, generation, reason }: SizeExitInput): string =>
+  clientOrderIdFor(signalId, exitPurpose(reason), generation)
+
+/** Of which the ledger has lost the decision. */
+export async function findItself(broker: Broker, input: SizeExitInput): Promise<SentExit | null> {
+  const kinds: ExitReason[] = ['PROTECTION', 'TIME', 'TAKE_PROFIT']
+  for (const reason of kinds) {
+    const found = await broker.findOrder(clientOrderIdOf({ ...input, reason }))
+    if (found) return { ...found, reason }
+  }
+  return null
+}
+
+/** Shares beyond it are left to the next exit: of an auction's exit this one may have been the part of a share only. */
+function asSent(sent: SentExit, { filledQuantity, rule }: SizeExitInput) {
+  const { quantity } = sent
+  const isPart = nextPart(rule, quantity).isFraction
+  const coversQuantity = smaller(quantity, filledQuantity)
+  const order = { reason: sent.reason, terms: termsOf(sent) }
+  return { quantity, coversQuantity, notBefore: null, ...(isPart && { isFraction: true }), order }
+}
+
+function termsOf(sent: OrderReport): ExitTerms {
+  const { orderType, limitPrice, stopPrice, stopLimitPrice, trail } = sent
+  return {
+    orderType,
+    limitPrice,
+    stopPrice,
+    ...(stopLimitPrice != null && { stopLimitPrice }),
+    ...(trail != null && { trail }),
+    timeInForce: sent.timeInForce === 'gtc' || sent.timeInForce === 'cls' ? sent.timeInForce : 'day',
+  }
+}
 
 /** `asks`: a request to the broker that is needed first, and too slow under the lock. */
 export type Look =

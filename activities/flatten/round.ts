@@ -15,7 +15,7 @@ import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { stopCrossing } from '#db/signals/continuation.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import {
   FILL_SHOWN_WITHIN_MS,
   FLATTEN_PATIENCE_MS,

@@ -11,7 +11,7 @@ import { positionFault } from '#domain/broker-rules.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-order.ts'
 import type { DenialCode } from '#domain/denial.ts'
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
   isReducing,

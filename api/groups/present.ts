@@ -1,4 +1,4 @@
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import { sizeBefore } from '#domain/moves.ts'
 import type { SignalRequest, Advisory } from '#contract/signals/request.ts'
 import type { Signal, SignalGroup } from '#db/entities/index.ts'

@@ -1,6 +1,6 @@
 import type { Signal } from '#db/entities/index.ts'
 import { readProtection } from '#db/signals/protections.ts'
-import { decimal, type Decimal, compare, divideDown, multiply } from '#domain/decimal.ts'
+import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/decimal.ts'
 import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/protection.ts'
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import { endedAmong } from '#db/signals/record.ts'
@@ -28,7 +28,6 @@ import type { SignalDeps } from './own-signal.ts'
 import { chooseExitSize, findExitQuestion } from '#db/signals/exits.ts'
 import { findSignal } from '#db/signals/signals.ts'
 import type { ShownBeyond } from '#domain/exit.ts'
-import { figure } from '#domain/figures.ts'
 
 export type PlanDeps = SignalDeps & { market: MarketData }
 

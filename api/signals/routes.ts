@@ -28,8 +28,8 @@ import type { DryRunDeps } from './dry-run.ts'
 import { dryRunSignal, presentDryRun, checkSignal, presentCheck } from './check.ts'
 import { changeProtection, chooseSize } from './plans.ts'
 import { readPlans } from './present-plan.ts'
-import { withoutSecrets } from './source.ts'
 import {
+  withoutSecrets,
   JUDGED,
   requireSignalWithinBounds,
   requireChangeWithinBounds,

@@ -18,7 +18,7 @@ import {
   type QuoteStreamHandlers,
   type RequestGate,
 } from '../port.ts'
-import { type PriceFeed, tellOfUpdate, DataFeed } from './feed.ts'
+import { type PriceFeed, tellOfUpdate, DataFeed, readBars, readQuotes } from './feed.ts'
 import { localToInstant } from '#domain/wall-time.ts'
 import type { TradingSession } from '#domain/session.ts'
 import {
@@ -52,7 +52,6 @@ import {
   readSuccess,
 } from './reads.ts'
 import { judgeKeys } from './keys.ts'
-import { readBars, readQuotes } from './market-data.ts'
 import { LogicalOrders } from './logical-orders.ts'
 import { orderRequests, type OrderRequests } from './order-requests.ts'
 import { submissionBody, submissionError } from './orders.ts'

@@ -5,8 +5,7 @@ import {
   type QuoteStreamHandlers,
   type RequestPass,
 } from '../port.ts'
-import type { PriceFeed } from './feed.ts'
-import { instant, price } from './market-data.ts'
+import { type PriceFeed, instant, price } from './feed.ts'
 import { holdSocket, type Line } from './socket.ts'
 import { readJson } from './wire.ts'
 

@@ -23,7 +23,7 @@ import {
   symbols,
   wholeNumber,
 } from '../values/values.ts'
-import { namesNothing } from '../values/placeholders.ts'
+import { namesNothing } from '../values/secrets.ts'
 import { paging, period, checkPeriod, pagingAnswer } from '../values/query.ts'
 import { workflowAnswer } from '../envelopes.ts'
 import { signalEventAnswer } from '../signals/answers.ts'

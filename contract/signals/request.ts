@@ -1,5 +1,4 @@
-import { notFilledIn, placeholdersWithin } from '../values/placeholders.ts'
-import { withoutSecretsIn } from '../values/secrets.ts'
+import { notFilledIn, placeholdersWithin, withoutSecretsIn } from '../values/secrets.ts'
 import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
 import {
   addDays,
@@ -13,7 +12,7 @@ import type { ExitRule } from '#domain/exit.ts'
 import type { Move } from '#domain/move.ts'
 import type { Protection } from '#domain/protection.ts'
 import type { SenderHolds } from '#domain/sender-holds.ts'
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import { TARGET_OVERRULES } from '#domain/target.ts'
 import { validationError, type Fault } from '../errors.ts'
 import { allFaults, readFields, type Writer, type JsonObject } from '../values/fields.ts'
@@ -28,7 +27,7 @@ import {
   targetFaults,
   ValidFields,
 } from './rules.ts'
-import { spellingTold } from '../values/symbol-spelling.ts'
+import { spellingTold } from '../values/values.ts'
 
 const MAX_PLACE_SHOWN = 100
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
-import { notFilledIn, placeholderIn } from './placeholders.ts'
+import { notFilledIn, placeholderIn } from './secrets.ts'
 
 /** Field by field, so that rules between sound fields are checked too: all faults in one answer. */
 export interface FieldReading<S extends z.ZodRawShape> {

@@ -2,7 +2,7 @@ import { realisedToday, type ClosedToday } from '#domain/day-result.ts'
 import { add, type Decimal } from '#domain/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, TODAY_SQL } from '../engine/day-starts.ts'
-import { WORKING } from '../engine/sql-values.ts'
+import { WORKING } from '../engine/query.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 

@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import { noteEquity, type EquityRecord } from '#domain/buying-power.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant } from '../engine/query.ts'
 
 /** Locks the account's row: readings of many processes make one record. Answers what is believed now. */
 export async function noteEquityReading(

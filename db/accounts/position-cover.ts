@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { TradeSide } from '#domain/profit.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOrNull, type StoredInstant, WORKING } from '../engine/sql-values.ts'
+import { instantOrNull, type StoredInstant, WORKING } from '../engine/query.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { OWNING_SIGNAL } from '../orders/share-origin.ts'
 

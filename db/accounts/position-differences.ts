@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { PositionDifference } from '#domain/alert.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { UNDER_WAY, WORKING } from '../engine/sql-values.ts'
+import { UNDER_WAY, WORKING } from '../engine/query.ts'
 
 /** concernsUs: a coin or a transfer of other shares does not concern what was placed here. */
 export interface FoundDifference extends PositionDifference {

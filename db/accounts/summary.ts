@@ -2,7 +2,7 @@ import type { Decimal } from '#domain/decimal.ts'
 import type { ActiveHalt } from '#domain/halt.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { WORKING } from '../engine/sql-values.ts'
+import { WORKING } from '../engine/query.ts'
 import { activeHaltSql } from '../risk/halts.ts'
 
 /** Amounts in the account's currency. */

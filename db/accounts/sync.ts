@@ -6,7 +6,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { RECORD_DAY_START } from '../engine/day-starts.ts'
 import { RECORD_EQUITY_POINT } from './equity-points.ts'
-import type { StoredInstant } from '../engine/sql-values.ts'
+import type { StoredInstant } from '../engine/query.ts'
 import { noteEquityReading } from './equity.ts'
 
 export interface AccountConnection {

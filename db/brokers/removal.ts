@@ -1,6 +1,6 @@
 import { choosePrimary } from './brokers.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { UNPLACED, WORKING } from '../engine/sql-values.ts'
+import { UNPLACED, WORKING } from '../engine/query.ts'
 import { BrokerConnection } from '../entities/index.ts'
 import { isOutOfTouchSql } from '../accounts/positions.ts'
 import { listOfKinds } from '../risk/alerts.ts'

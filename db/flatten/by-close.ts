@@ -1,5 +1,5 @@
 import type { FlatByClose } from '#domain/flat-by-close.ts'
-import { derivedId } from '../engine/sql-values.ts'
+import { derivedId } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { insertFlattening, type NewFlattening } from './flattenings.ts'

@@ -1,7 +1,7 @@
 import type { Ask } from '#domain/origin.ts'
 import { mayOpen, type EntryStanding, type MayOpen } from '#domain/may-open.ts'
 import { entryIdFor } from '#domain/order.ts'
-import { asArray, UNDER_WAY, UNPLACED, WORKING } from '../engine/sql-values.ts'
+import { asArray, UNDER_WAY, UNPLACED, WORKING } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { IS_DECIDED } from '../orders/decisions.ts'

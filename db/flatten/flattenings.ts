@@ -1,5 +1,5 @@
 import type { FlattenStatus, Opening } from '#domain/flatten.ts'
-import { asArray, instantOf, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { asArray, instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'

@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import type { ClosingOrder, FlattenLineStatus } from '#domain/flatten.ts'
 import type { OrderStatus } from '#domain/order.ts'
-import { asArray, instantOf, type StoredInstant } from '../engine/sql-values.ts'
+import { asArray, instantOf, type StoredInstant } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { insertOrderByHand, orderByHandId, type NewOrderByHand } from '../orders/by-hand.ts'

@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/decimal.ts'
 import type { Action, SignalStatus } from '#domain/signal.ts'
-import { asArray } from '../engine/sql-values.ts'
+import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { UNBOUNDED, type TokenBounds, type TokenRefusal } from '#domain/token-bounds.ts'
-import { asArray } from '../engine/sql-values.ts'
+import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { waitingSignalsSql } from '../signals/of-tokens.ts'

@@ -1,4 +1,4 @@
-import { asArray } from '../engine/sql-values.ts'
+import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 
 /** Written by triggers, see `migrations/live-trigger.ts`. */

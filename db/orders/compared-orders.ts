@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '#domain/decimal.ts'
 import { isTerminal, type OrderReport } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant, UNFILLED_ENDS } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant, UNFILLED_ENDS } from '../engine/query.ts'
 import type { FollowedOrder } from './reports.ts'
 import { isGivenUp } from './throttle.ts'
 

@@ -19,8 +19,9 @@ import {
   instantOf,
   instantOrNull,
   type StoredInstant,
-} from '../engine/sql-values.ts'
-import { ask, type Query } from '../engine/query.ts'
+  ask,
+  type Query,
+} from '../engine/query.ts'
 import { IS_CROSSING } from './sequencing.ts'
 import { AS_SENT, PRICE_BEFORE_APPROVAL } from './decisions.ts'
 import { boundsOfSignal, senderOfSignal } from './sender.ts'

@@ -1,4 +1,4 @@
-import { UNDER_WAY, WORKING } from '../engine/sql-values.ts'
+import { UNDER_WAY, WORKING } from '../engine/query.ts'
 
 /** A cancel counts for its close this long after the last request; a waiting close asks every 20 seconds. */
 const CONFIRMED_WITHIN = `interval '1 minute'`

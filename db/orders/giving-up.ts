@@ -3,7 +3,7 @@ import type { DenialCode } from '#domain/denial.ts'
 import { parseClientOrderId } from '#domain/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 import { decisionKey } from './decisions.ts'
 
 export interface LeavingOrder {

@@ -1,4 +1,4 @@
-import { derivedId, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { derivedId, instantOrNull, type StoredInstant } from '../engine/query.ts'
 import { decimal, type Decimal, isPositive, compare } from '#domain/decimal.ts'
 import { type ExecutedLink, isReplaced, changedElsewhereEntry } from '#domain/order-changes.ts'
 import { brokerIdsOf, type OrderReport, isTerminal, parseClientOrderId } from '#domain/order.ts'

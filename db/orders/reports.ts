@@ -11,7 +11,7 @@ import { quantityAfter, withExecutions } from '#domain/order-changes.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOrNull, type StoredInstant } from '../engine/query.ts'
 import { Order } from '../entities/index.ts'
 import {
   EXECUTED,

@@ -2,7 +2,7 @@ import { ACROSS_ZERO } from '#domain/signal.ts'
 import { turnEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant } from '../engine/query.ts'
 
 /** SQL condition: its order closes on the way to a target on the other side of zero. */
 export const GOES_ACROSS = `(${ACROSS_ZERO.map(

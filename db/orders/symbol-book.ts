@@ -1,6 +1,13 @@
 import type { EntityManager } from '../engine/database.ts'
-import { type StoredInstant, LEAVING, WORKING, instantOf, instantOrNull } from '../engine/sql-values.ts'
-import { ask, type Query } from '../engine/query.ts'
+import {
+  type StoredInstant,
+  LEAVING,
+  WORKING,
+  instantOf,
+  instantOrNull,
+  ask,
+  type Query,
+} from '../engine/query.ts'
 import { decimal, type Decimal } from '#domain/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/ownership.ts'
 import type { LedgerRole } from '#domain/by-hand.ts'

@@ -6,8 +6,15 @@ import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk
 import type { SenderDenial } from '#domain/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant, FREED, WORKING } from '../engine/sql-values.ts'
-import { ask, type Query } from '../engine/query.ts'
+import {
+  instantOf,
+  instantOrNull,
+  type StoredInstant,
+  FREED,
+  WORKING,
+  ask,
+  type Query,
+} from '../engine/query.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
 import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './giving-up.ts'

@@ -1,7 +1,7 @@
 import type { WorkingExit } from '#domain/broker-news.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
-import { instantOf, type StoredInstant, WORKING } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant, WORKING } from '../engine/query.ts'
 
 /** SQL condition on orders `o`: an exit at the broker, whatever it is for. */
 const IS_AT_BROKER = `o.role = 'exit' and o.status in ${WORKING} and o.broker_order_id is not null`

@@ -6,7 +6,7 @@ import {
   type AlertNotice,
 } from '#domain/alert.ts'
 import type { AlertFacts } from '#domain/alert-remedies.ts'
-import { asArray } from '../engine/sql-values.ts'
+import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Alert } from '../entities/index.ts'

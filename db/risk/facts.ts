@@ -4,7 +4,7 @@ import type { ActiveHalt } from '#domain/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
 import type { RiskContext } from '#domain/risk.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
-import { FREED, LEAVING, WORKING } from '../engine/sql-values.ts'
+import { FREED, LEAVING, WORKING } from '../engine/query.ts'
 import { isKeyed } from '../signals/requests.ts'
 import { activeHaltSql } from './halts.ts'
 

@@ -1,6 +1,6 @@
 import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/halt.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
 // A new halt replaces the active one, which stays in the history. No cache: it binds the next order.
 

@@ -8,7 +8,7 @@ import { isTerminal, parseClientOrderId, type AcknowledgedEnd, type OrderReport 
 import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal.ts'
 import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
-import { TERMINAL } from '../engine/sql-values.ts'
+import { TERMINAL } from '../engine/query.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'
 import type { Raised, Resolved } from './alert-changes.ts'
 import { toldOfEnding } from './end-notices.ts'

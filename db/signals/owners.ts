@@ -1,7 +1,7 @@
 import type { Owners } from '#domain/manages.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import type { SymbolBook } from '#domain/symbol-book.ts'
-import { asArray } from '../engine/sql-values.ts'
+import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 

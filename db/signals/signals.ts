@@ -16,7 +16,7 @@ import {
 } from '../engine/page.ts'
 import { findRow, findRows, readerOf, selectOf } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { FREED } from '../engine/sql-values.ts'
+import { FREED } from '../engine/query.ts'
 import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
 import type { SignalSort } from '#domain/lists.ts'

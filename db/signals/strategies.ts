@@ -1,7 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { randomUUID } from 'node:crypto'
 import type { Decimal } from '#domain/decimal.ts'
-import { asArray, UNPLACED } from '../engine/sql-values.ts'
+import { asArray, UNPLACED } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Strategy } from '../entities/index.ts'
 import { given, type Filter } from '../engine/filter.ts'

@@ -16,7 +16,7 @@ import {
 import { executionsUnreadable } from '#domain/alert.ts'
 import { raiseAlert, resolveAlert } from '../risk/alerts.ts'
 import type { HeldPosition } from '#domain/symbol-book.ts'
-import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant } from '../engine/query.ts'
 
 /** Also fees that came before their fills (`added`). Returns fills with changed fees. */
 async function chargeFees(

@@ -1,7 +1,7 @@
 import type { EquityPoint, TradeResult } from '#domain/performance.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
-import { instantOf } from '../engine/sql-values.ts'
+import { instantOf } from '../engine/query.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 
 export interface ClosedTrade extends TradeResult {

@@ -10,7 +10,7 @@ import {
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { FILLED_THROUGH, ORIGIN, orderOf, originOf, type OriginRow } from '../orders/share-origin.ts'
-import { derivedId } from '../engine/sql-values.ts'
+import { derivedId } from '../engine/query.ts'
 
 export interface FillAccount {
   accountId: string

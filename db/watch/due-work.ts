@@ -5,7 +5,7 @@ import type { HaltLevel } from '#domain/halt.ts'
 import { listOfKinds, UNLESS_OPEN, UNLESS_SAME } from '../risk/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, type StoredInstant } from '../engine/query.ts'
 import { activeHaltSql, bindsAccount } from '../risk/halts.ts'
 
 const OVERDUE_AFTER_SECONDS = 15

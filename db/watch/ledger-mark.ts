@@ -1,5 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
-import { instantOf, instantOrNull, type StoredInstant } from '../engine/sql-values.ts'
+import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 
 /** Grows here and in Temporal alike: the lagging side was restored to an earlier state. */
 export interface LedgerMark {

@@ -37,7 +37,7 @@ const JUDGED: Record<string, string> = {
     'sticky, and every part has a bound',
   "contract/values/secrets.ts new RegExp(`[^\\\\s${QUOTES},;&}\\\\]]+`, 'y')": 'sticky, one run of signs',
   'contract/values/secrets.ts new RegExp(`[${QUOTES}]`)': 'one sign',
-  'contract/values/symbol-spelling.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
+  'contract/values/values.ts new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\\\.P)$`)':
     'every part has a bound',
   'contract/values/values.ts /^([A-Za-z][A-Za-z0-9_]*:)?[A-Za-z0-9][A-Za-z0-9./-]*$/':
     'a colon ends the first part, and without one the text is taken once; it only describes the API',

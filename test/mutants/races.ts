@@ -125,7 +125,7 @@ export const RACES = [
   ...inFile('workflows/signal/entry.ts', EXIT_PLAN, {
     'an entry works on at a level of its plan': ['run.exit.reached ? run', 'false ? run'],
   }),
-  ...inFile('workflows/signal/follow-exit.ts', EXIT_PLAN, {
+  ...inFile('workflows/signal/exit.ts', EXIT_PLAN, {
     'nobody is told of an order that the broker does not cancel': [
       'hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!)',
       'hangs: () => Promise.resolve()',

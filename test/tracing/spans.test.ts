@@ -7,8 +7,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { RequestTrace } from '#tracing/request-trace.ts'
-import { spanIds } from '#tracing/span-ids.ts'
+import { RequestTrace, spanIds } from '#tracing/request-trace.ts'
 import { inSpan, inTrace, noteStored } from '#tracing/spans.ts'
 import { traceOf } from '#tracing/trace-id.ts'
 

@@ -4,7 +4,7 @@ import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { resolveManuallyClosed } from '#db/risk/alerts.ts'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readInstant } from '#db/engine/sql-values.ts'
+import { readInstant } from '#db/engine/query.ts'
 
 /** `quietMs`: until the alert about a closed position ends. */
 export async function syncAccount(

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive, isZero } from '#domain/decimal.ts'
+import { isPositive, isZero, figure } from '#domain/decimal.ts'
 import { isByHand } from '#domain/by-hand.ts'
 import {
   endedUnfilledMessage,
@@ -8,7 +8,6 @@ import {
   entryToSend,
   entryToSendBefore,
 } from '#domain/entry-order.ts'
-import { figure } from '#domain/figures.ts'
 import type { OrderReport } from '#domain/order.ts'
 import { goesAcross, isOpening } from '#domain/signal.ts'
 import { followOrder } from '../order/follow.ts'

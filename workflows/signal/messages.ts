@@ -1,9 +1,8 @@
 import type { UpdateDefinition } from '@temporalio/common'
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isByHand } from '#domain/by-hand.ts'
-import { isZero } from '#domain/decimal.ts'
+import { isZero, sharesOf } from '#domain/decimal.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
-import { sharesOf } from '#domain/figures.ts'
 import { isFailed, isOpening } from '#domain/signal.ts'
 import {
   approveSignal,

@@ -1,5 +1,5 @@
 import { atMarket } from '#domain/session.ts'
-import { add, isPositive, subtract } from '#domain/decimal.ts'
+import { add, isPositive, subtract, figure } from '#domain/decimal.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
 import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/look.ts'
 import {
@@ -10,7 +10,6 @@ import {
   whileTried,
 } from '#domain/exit-progress.ts'
 import { exitPurpose, type ExitReason, type ExitTrouble } from '#domain/exit.ts'
-import { figure } from '#domain/figures.ts'
 import { clientOrderIdFor } from '#domain/order.ts'
 import type { SignalTerms } from '#domain/signal.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'

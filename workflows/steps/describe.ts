@@ -1,5 +1,5 @@
 import { TRIGGER } from '#domain/exit.ts'
-import { figure } from '#domain/figures.ts'
+import { figure } from '#domain/decimal.ts'
 import { isByHand } from '#domain/by-hand.ts'
 import { moveInWords, sizeBefore } from '#domain/moves.ts'
 import { pricedInWords } from '#domain/order-words.ts'

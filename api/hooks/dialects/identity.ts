@@ -6,8 +6,14 @@ import type { Close } from '#domain/move.ts'
 import { inKeyOrder } from '../../http/paging.ts'
 import type { JsonObject } from '#contract/values/fields.ts'
 import { NAMES_NOTHING, isPlainText } from '#contract/values/values.ts'
-import { namesNothing, notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
-import { isSecretName, NOTES, type Place } from '#contract/values/secrets.ts'
+import {
+  namesNothing,
+  notFilledIn,
+  placeholderIn,
+  isSecretName,
+  NOTES,
+  type Place,
+} from '#contract/values/secrets.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
 /** Folded. */

@@ -1,5 +1,5 @@
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
+import { notFilledIn, placeholderIn } from '#contract/values/secrets.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { asChosen } from './positions.ts'

@@ -1,8 +1,7 @@
 import { decimal, isPositive, type Decimal } from '#domain/decimal.ts'
 import { fault, type Fault } from '#contract/errors.ts'
 import type { JsonObject } from '#contract/values/fields.ts'
-import { namesNothing, notFilledIn, placeholderIn } from '#contract/values/placeholders.ts'
-import { isSecretName } from '#contract/values/secrets.ts'
+import { namesNothing, notFilledIn, placeholderIn, isSecretName } from '#contract/values/secrets.ts'
 
 export interface Given {
   /** As people see it in the message: `ticker`, `strategy.order_action`. */

@@ -1,5 +1,5 @@
 import type { HookSettings, HookAccount, HookKind } from '#domain/hook/settings.ts'
-import { readSymbol, spellingTold } from '#contract/values/symbol-spelling.ts'
+import { readSymbol, spellingTold } from '#contract/values/values.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { safeText } from '#api/hooks/dialects/read.ts'
 import { isSecretName } from '#contract/values/secrets.ts'
-import { withoutSecrets } from '#api/signals/source.ts'
+import { withoutSecrets } from '#api/signals/new-signal.ts'
 import { signalBody } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { mintAccessToken } from '#api/http/access-token.ts'
-import { withoutSecrets } from '#api/signals/source.ts'
+import { withoutSecrets } from '#api/signals/new-signal.ts'
 
 describe('a body without its secrets', () => {
   for (const [text, kept] of [

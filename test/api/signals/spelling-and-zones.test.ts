@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readSymbol } from '#contract/values/symbol-spelling.ts'
+import { readSymbol } from '#contract/values/values.ts'
 import { pluck } from '#test/support/pluck.ts'
 import { faultsWithWords, read, type Body } from './support/body.ts'
 
