@@ -13,6 +13,9 @@ import {
 import { namesNothing, notFilledIn, placeholderIn } from './placeholders.ts'
 import { readSymbol } from './symbol-spelling.ts'
 
+// The policy of the web application lets no text become code, and reports it where somebody only tries.
+z.config({ jitless: 'document' in globalThis })
+
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
 // oxlint-disable-next-line no-control-regex -- the same, but for tab, line feed and carriage return

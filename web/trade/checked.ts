@@ -1,5 +1,6 @@
 import type { EntryRule } from '#domain/entry-check.ts'
 import type { Problem } from '../connection/problem.ts'
+import { fieldOf } from './fault-fields.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
 import { JUDGED } from './rules.ts'
 
@@ -49,7 +50,7 @@ export function refusalOf(
 export function faultIn(checked: Checked, field: string, excused: EntryRule | null): string | undefined {
   const { problem, dryRun } = checked
   return (
-    problem?.faults.find((fault) => fault.field === field || fault.field?.startsWith(`${field}.`))?.message ??
+    problem?.faults.find((fault) => fieldOf(fault.path ?? []) === field)?.message ??
     dryRun?.verdicts.find(
       ({ rule, outcome }) =>
         outcome === 'denied' && rule !== excused && JUDGED[field]?.includes(rule as EntryRule),

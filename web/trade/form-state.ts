@@ -1,12 +1,12 @@
 import { useForm } from '@tanstack/react-form'
 import { createContext, useContext } from 'react'
 import type { Draft } from './draft.ts'
-import type { Faults } from './rules.ts'
+import type { ByField } from './judged.ts'
 
 interface Options {
   defaultValues: Draft
   /** What keeps it from being submitted, by field; undefined for nothing. */
-  faults: () => Faults | undefined
+  faults: () => ByField | undefined
   onSubmit: () => void
   onSubmitInvalid: () => void
 }

@@ -155,7 +155,7 @@ function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
       note={[accountNames(draft, accounts), names[draft.strategyId] ?? 'no strategy']
         .filter(Boolean)
         .join(' · ')}
-      faults={['strategyId', 'accountIds']}
+      faults={['strategyId']}
       isOpen={isOpen || others.length > 0}
     >
       {others.length > 0 && (
