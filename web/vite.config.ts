@@ -73,6 +73,26 @@ async function builtFiles(dir: string): Promise<string[]> {
     .toSorted()
 }
 
+/**
+ * The rules of the service have copies of their own of what they need of domain/, which stay with the form that reads them: in
+ * files that several pages load, the whole of it would come to all of them. Temporal is the browser's, where it has one.
+ */
+function rulesOfTheForm(): Plugin {
+  const OWN = '?of-the-rules'
+  const TEMPORAL = '\0temporal'
+  return {
+    name: 'rules-of-the-form',
+    enforce: 'pre',
+    async resolveId(source, importer = '') {
+      if (source === 'temporal-polyfill') return TEMPORAL
+      if (!/[\\/]contract[\\/]/.test(importer) && !importer.endsWith(OWN)) return null
+      const found = await this.resolve(source, importer.replace(OWN, ''), { skipSelf: true })
+      return found && /[\\/]domain[\\/][^?]*\.ts$/.test(found.id) ? `${found.id}${OWN}` : found
+    },
+    load: (id) => (id === TEMPORAL ? 'export const Temporal = globalThis.Temporal' : null),
+  }
+}
+
 interface Modules {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
@@ -85,7 +105,7 @@ const drawsCharts = (id: string, modules: Modules): boolean =>
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), compressed(), serviceWorker()],
+  plugins: [rulesOfTheForm(), react(), tailwind(), compressed(), serviceWorker()],
   build: {
     target: TARGET,
     cssTarget: TARGET,

@@ -1,6 +1,6 @@
 import { ApiError, type Fault } from '#contract/errors.ts'
 import { readSignalRequest } from '#contract/signals/request.ts'
-import { isByRisk, isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal.ts'
 import type { Draft } from './draft.ts'
 import { fieldOf } from './fault-fields.ts'
 import { figureFault } from './figure.ts'
@@ -48,13 +48,20 @@ export function judged(draft: Draft, held: number | null, now: number): Judged {
 
 const PRICES = ['limitPrice', 'stopPrice', 'exitLimitPrice', 'exitStopPrice'] as const
 
+const TIMES = ['scheduledProcessAt', 'validUntil', 'expiresAt', 'timezone']
+/** Without it a browser cannot reckon with time zones, and what is wrong with a time the service says. */
+const LACKS_TEMPORAL = 'document' in globalThis && !('Temporal' in globalThis)
+
 /** As of a dry run, for which a time that is over is a fault too. */
 function faultsIn(body: Body, now: number): readonly Fault[] {
+  const left = LACKS_TEMPORAL ? TIMES : []
+  const read = Object.entries({ ...body, dryRun: true }).filter(([name]) => !left.includes(name))
   try {
-    readSignalRequest({ ...body, dryRun: true }, now)
+    readSignalRequest(Object.fromEntries(read), now)
     return []
   } catch (error) {
-    if (error instanceof ApiError) return error.details
+    if (error instanceof ApiError)
+      return error.details.filter(({ path: [name] }) => !left.includes(String(name)))
     throw error
   }
 }
@@ -97,7 +104,7 @@ function questionOf({ path: [name = '', part = ''] }: Fault, draft: Draft, { act
     return `It ${isOpening(action) ? 'opens' : 'closes'} a position: say another size.`
   }
   if (part !== '') return 'Say how far each level of the exit lies.'
-  if (name === 'protection' && isByRisk(draft.quantityType))
+  if (name === 'protection' && draft.quantityType.startsWith('risk'))
     return 'Set the stop loss that the size counts to.'
   return QUESTIONS[name] ?? 'Fill it in.'
 }
