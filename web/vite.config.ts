@@ -73,23 +73,18 @@ async function builtFiles(dir: string): Promise<string[]> {
     .toSorted()
 }
 
-/**
- * The rules of the service have copies of their own of what they need of domain/, which stay with the form that reads them: in
- * files that several pages load, the whole of it would come to all of them. Temporal is the browser's, where it has one.
- */
+/** The rules of the form keep their own copies of domain/: shared ones would load for every page. Temporal is the browser's. */
 function rulesOfTheForm(): Plugin {
-  const OWN = '?of-the-rules'
-  const TEMPORAL = '\0temporal'
   return {
     name: 'rules-of-the-form',
     enforce: 'pre',
     async resolveId(source, importer = '') {
-      if (source === 'temporal-polyfill') return TEMPORAL
-      if (!/[\\/]contract[\\/]/.test(importer) && !importer.endsWith(OWN)) return null
-      const found = await this.resolve(source, importer.replace(OWN, ''), { skipSelf: true })
-      return found && /[\\/]domain[\\/][^?]*\.ts$/.test(found.id) ? `${found.id}${OWN}` : found
+      if (source === 'temporal-polyfill') return '\0temporal'
+      if (!/[\\/]contract[\\/]|\?own$/.test(importer)) return null
+      const found = await this.resolve(source, importer.replace('?own', ''), { skipSelf: true })
+      return found && /[\\/]domain[\\/][^?]*$/.test(found.id) ? `${found.id}?own` : found
     },
-    load: (id) => (id === TEMPORAL ? 'export const Temporal = globalThis.Temporal' : null),
+    load: (id) => (id === '\0temporal' ? 'export const Temporal = globalThis.Temporal' : null),
   }
 }
 

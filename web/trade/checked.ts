@@ -1,8 +1,7 @@
 import type { EntryRule } from '#domain/entry-check.ts'
 import type { Problem } from '../connection/problem.ts'
-import { fieldOf } from './fault-fields.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
-import { JUDGED } from './rules.ts'
+import { fieldOf, JUDGED } from './rules.ts'
 
 /** What the service said of a request to trade, and which one that was. */
 export interface Checked {

@@ -33,6 +33,22 @@ export const SIZES = {
   },
 } as const satisfies Record<'open' | 'close', Partial<Record<QuantityType, string>>>
 
+export const ALL_SIZES = { ...SIZES.open, ...SIZES.close }
+
+/** The fields of the form at which faults stand whose own fields show none. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  quantityType: 'quantity',
+  orderType: 'targetPosition',
+  accountIds: 'accountId',
+  protection: 'protection.stop',
+}
+
+/** The field of the form at which a fault of the body stands: of a level however it is said. */
+export const fieldOf = ([name = '', ...parts]: readonly (string | number)[]): string =>
+  name === 'protection' && parts.length > 0
+    ? [name, ...parts].join('.').replace(/\.(price|percent|amount)$/, '')
+    : (ELSEWHERE[name] ?? String(name))
+
 /** The fields that the rules of the service judge, by the names of the rules. */
 export const JUDGED: Readonly<Record<string, readonly EntryRule[]>> = {
   quantity: [
