@@ -87,7 +87,7 @@ function wordsOf({ code, path, field, message }: Fault): string {
     return 'An exit right after the fill takes all shares: set no levels beside it'
   const isOwn = path.length > 1 || fieldOf(path) === field
   const told = (isOwn ? message.replace(`${field}: `, '').replace(`${field} `, '') : message)
-    .replace(/ with quantityType \w+$/, '')
+    .split(' with quantityType ')[0]!
     .replaceAll(/\b[a-z]+[A-Z]\w*/g, named)
   if (told.startsWith('must ') && /price$/i.test(field)) return `A price ${told}`
   return `${told.charAt(0).toUpperCase()}${told.slice(1)}`
