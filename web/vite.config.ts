@@ -82,7 +82,7 @@ function rulesOfTheForm(): Plugin {
       if (source === 'temporal-polyfill') return '\0temporal'
       if (!/[\\/]contract[\\/]|\?own$/.test(importer)) return null
       const found = await this.resolve(source, importer.replace('?own', ''), { skipSelf: true })
-      return found && /[\\/]domain[\\/][^?]*$/.test(found.id) ? `${found.id}?own` : found
+      return found && /[\\/]domain[\\/]/.test(found.id) ? `${found.id}?own` : found
     },
     load: (id) => (id === '\0temporal' ? 'export const Temporal = globalThis.Temporal' : null),
   }

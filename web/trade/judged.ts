@@ -88,7 +88,7 @@ function wordsOf({ code, path, field, message }: Fault): string {
   const isOwn = path.length > 1 || fieldOf(path) === field
   const told = (isOwn ? message.replace(`${field}: `, '').replace(`${field} `, '') : message)
     .split(' with quantityType ')[0]!
-    .replaceAll(/\b[a-z]+[A-Z]\w*/g, named)
+    .replaceAll(/\w+/g, (word) => (/^[a-z]/.test(word) ? named(word) : word))
   if (told.startsWith('must ') && /price$/i.test(field)) return `A price ${told}`
   return `${told.charAt(0).toUpperCase()}${told.slice(1)}`
 }
