@@ -73,6 +73,21 @@ async function builtFiles(dir: string): Promise<string[]> {
     .toSorted()
 }
 
+/** The rules of the form keep their own copies of domain/: shared ones would load for every page. Temporal is the browser's. */
+function rulesOfTheForm(): Plugin {
+  return {
+    name: 'rules-of-the-form',
+    enforce: 'pre',
+    async resolveId(source, importer = '') {
+      if (source === 'temporal-polyfill') return '\0temporal'
+      if (!/[\\/]contract[\\/]|\?own$/.test(importer)) return null
+      const found = await this.resolve(source, importer.replace('?own', ''), { skipSelf: true })
+      return found && /[\\/]domain[\\/]/.test(found.id) ? `${found.id}?own` : found
+    },
+    load: (id) => (id === '\0temporal' ? 'export const Temporal = globalThis.Temporal' : null),
+  }
+}
+
 interface Modules {
   getModuleInfo(id: string): { importedIds: string[] } | null
 }
@@ -85,7 +100,7 @@ const drawsCharts = (id: string, modules: Modules): boolean =>
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwind(), compressed(), serviceWorker()],
+  plugins: [rulesOfTheForm(), react(), tailwind(), compressed(), serviceWorker()],
   build: {
     target: TARGET,
     cssTarget: TARGET,

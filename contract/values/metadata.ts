@@ -8,7 +8,7 @@ export const metadata = () =>
   z
     .record(z.string(), z.unknown(), { error: 'must be an object' })
     .refine(
-      (value) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES,
+      (value) => new TextEncoder().encode(JSON.stringify(value)).length <= MAX_METADATA_BYTES,
       'must be at most 16 KiB of JSON',
     )
     .superRefine((value, context) => {

@@ -72,6 +72,9 @@ const PAIR = new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:US
 export const pairFault = (symbol: string): string | null =>
   PAIR.test(symbol) ? `${symbol} is a coin or a currency pair; only US shares and ETFs are traded` : null
 
+// The policy of the web application lets no text become code, and reports it where somebody only tries.
+z.config({ jitless: 'document' in globalThis })
+
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
 // oxlint-disable-next-line no-control-regex -- the same, but for tab, line feed and carriage return

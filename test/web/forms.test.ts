@@ -198,6 +198,8 @@ describe('a number that is typed', () => {
       assert.equal(numberFault(typed), isFault ? 'Enter a number, such as 1000' : undefined, typed)
     }
     assert.equal(amount('1,000'), 1000)
+    assert.equal(amount('1.'), 1)
+    assert.equal(amount('.5'), 0.5)
     assert.equal(amount('1,5'), '1,5', 'the service judges it')
   })
 })

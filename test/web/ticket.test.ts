@@ -7,7 +7,6 @@ import { faultIn, refusalOf, type Checked } from '#web/trade/checked.ts'
 import { completed, emptyDraft, firstAccount, ofOrder, ofSearch, type Draft } from '#web/trade/draft.ts'
 import { NO_EXIT, type ExitDraft } from '#web/trade/exit.ts'
 import { figuresOf } from '#web/trade/figures.ts'
-import { faultsOf, missingIn } from '#web/trade/rules.ts'
 import { effectOf, limitWarning, sentenceOf, sharesOfPart, verbOf } from '#web/trade/scene.ts'
 import { sentOf } from '#web/trade/sent.ts'
 
@@ -127,9 +126,6 @@ const ALL_FIELDS: [name: string, filling: Filling][] = [
   ]),
 ]
 
-/** Fields with a figure: not one of them is sent with a text that is no number. */
-const FIGURES = ALL_FIELDS.filter(([, { found }]) => found?.some((value) => typeof value === 'number'))
-
 describe('the form of a request to trade', () => {
   const quote = { symbol: 'AAPL', bid: 99.9, ask: 100.1, last: 100 } as Quote
   const scene = (held: number | null = 0) => ({ held, quote, buyingPower: 10_000 })
@@ -150,37 +146,6 @@ describe('the form of a request to trade', () => {
           for (const value of found)
             assert.ok(body.includes(JSON.stringify(value)), `${name}: ${value} is not in ${body}`)
         }
-  })
-
-  it('a figure that is no number is a fault of its field, and a figure that is mended has none', () => {
-    assert.ok(FIGURES.length > 10)
-    for (const [name, { filled, shown = {} }] of FIGURES) {
-      if (name === 'exitTriggerMinutes') continue
-      const figure = /^([\d.,]+)$/
-      const spoiled = JSON.parse(JSON.stringify({ ...shown, ...filled }), (_, value: unknown) =>
-        typeof value === 'string' && figure.test(value) && value !== '15' ? '½' : value,
-      ) as Partial<Draft>
-      assert.ok(
-        Object.values(faultsOf(draft(spoiled), 0)).includes('Enter a number, such as 1000'),
-        `${name} takes ½`,
-      )
-      assert.deepEqual(faultsOf(draft({ ...shown, ...filled }), 0), {}, name)
-    }
-  })
-
-  it('a price with too many decimals is a fault at its own field, which names the prices beside it', () => {
-    const wrong = draft(protecting({ stop: { by: 'price', value: '130.123' } }))
-    assert.deepEqual(faultsOf(wrong, 0), {
-      'protection.stop': 'A price must have at most 2 decimals, or 4 below a dollar: 130.12 or 130.13',
-    })
-    assert.deepEqual(faultsOf(draft(protecting({ stop: { by: 'price', value: '130.12' } })), 0), {})
-    assert.deepEqual(faultsOf(draft({ orderType: 'limit', limitPrice: '0.1234' }), 0), {})
-    assert.deepEqual(Object.keys(faultsOf(draft({ orderType: 'stop', stopPrice: '1.005' }), 0)), [
-      'stopPrice',
-    ])
-    assert.deepEqual(faultsOf(draft({ limitPrice: 'many' }), 0), {}, 'it is not asked for')
-    assert.deepEqual(faultsOf({ ...wrong, side: 'SELL' }, 5), {}, 'what closes has no exit')
-    assert.deepEqual(Object.keys(faultsOf(draft({ sourceId: ' ' }), 0)), ['sourceId'])
   })
 
   it('names a side by what it does to what is held', () => {
@@ -328,23 +293,6 @@ describe('the form of a request to trade', () => {
       ['metadata', 'quantity', 'symbol'].map((field) => faultIn(checked, field, null)),
       ['must be JSON', 'size', undefined],
     )
-  })
-
-  it('says what is missing, at the field in which it is missing', () => {
-    const missing = (changes: Partial<Draft>, held: number | null = 0) =>
-      missingIn(draft(changes), held).map(({ field }) => field)
-    assert.deepEqual(missing({}), [])
-    assert.deepEqual(missing({ quantity: '', symbol: '', accountId: '' }), [
-      'symbol',
-      'accountId',
-      'quantity',
-    ])
-    assert.deepEqual(missing({ orderType: 'stopLimit' }), ['stopPrice', 'limitPrice'])
-    assert.deepEqual(missing({ quantityType: 'riskPercent' }), ['protection.stop'])
-    assert.deepEqual(missing({ quantityType: 'riskPercent', ...protecting({}) }), [])
-    assert.deepEqual(missing({ quantityType: 'riskDollars', side: 'SELL' }, 5), ['quantity'])
-    assert.deepEqual(missing({ side: 'SELL' }, null), [''], 'the positions are not read')
-    assert.deepEqual(missing({ side: 'SELL', effect: 'close' }, null), [])
   })
 
   it('takes an account of paper where none is chosen, and no other account beside real money', () => {

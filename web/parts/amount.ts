@@ -11,8 +11,8 @@ export function plainNumber(text: string): string {
 
 /** A number where it is written as one without losing a digit; otherwise the text, for the service to judge. */
 export function amount(text: string): number | string {
-  const plain = plainNumber(text)
-  return /^\d+(\.\d+)?$/.test(plain) && plain.length <= 15 ? Number(plain) : plain
+  const plain = plainNumber(text).replace(/\.$/, '')
+  return /^(\d+(\.\d+)?|\.\d+)$/.test(plain) && plain.length <= 15 ? Number(plain) : plain
 }
 
 /** What is wrong with a field for a number, whatever it is for; undefined for nothing, and for a field without a text. */

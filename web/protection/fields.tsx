@@ -1,5 +1,4 @@
-import { useContext } from 'react'
-import { Field, FaultsOfForm, SelectField } from '../parts/field.tsx'
+import { Field, SelectField } from '../parts/field.tsx'
 import type { By, LevelDraft, ProtectionDraft } from './draft.ts'
 import { PART_NAMES } from './levels.ts'
 
@@ -83,17 +82,12 @@ interface LevelProps {
 
 /** A level: the figure, and how it is said. */
 function LevelField({ label, name, options, level, change, hint }: LevelProps) {
-  const faultOf = useContext(FaultsOfForm)
-  // What is wrong with a part of it that has a field of its own stands there.
-  const elsewhere = [faultOf(`${name}.limitOffset`), faultOf(`${name}.after`)]
-  const whole = faultOf(name)
-  const fault = faultOf(`${name}.${level.by}`) ?? (elsewhere.includes(whole) ? undefined : whole)
   const isNone = level.by === ''
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)] items-start gap-x-2">
       <Field
         label={label}
-        {...(!isNone && { name, fault })}
+        {...(!isNone && { name })}
         value={isNone ? '' : level.value}
         disabled={isNone}
         placeholder={isNone ? '–' : ''}
@@ -105,7 +99,7 @@ function LevelField({ label, name, options, level, change, hint }: LevelProps) {
         label="as"
         aria-label={`${label}: how it is said`}
         // A field that is switched off takes no focus, and so no fault.
-        {...(isNone && { name, fault })}
+        {...(isNone && { name })}
         options={options}
         value={level.by}
         onChange={({ target }) => change({ ...level, by: target.value as '' | By })}

@@ -1,7 +1,7 @@
 import type { EntryRule } from '#domain/entry-check.ts'
 import type { Problem } from '../connection/problem.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
-import { JUDGED } from './rules.ts'
+import { fieldOf, JUDGED } from './rules.ts'
 
 /** What the service said of a request to trade, and which one that was. */
 export interface Checked {
@@ -49,7 +49,7 @@ export function refusalOf(
 export function faultIn(checked: Checked, field: string, excused: EntryRule | null): string | undefined {
   const { problem, dryRun } = checked
   return (
-    problem?.faults.find((fault) => fault.field === field || fault.field?.startsWith(`${field}.`))?.message ??
+    problem?.faults.find((fault) => fieldOf(fault.path ?? []) === field)?.message ??
     dryRun?.verdicts.find(
       ({ rule, outcome }) =>
         outcome === 'denied' && rule !== excused && JUDGED[field]?.includes(rule as EntryRule),

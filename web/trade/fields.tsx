@@ -11,7 +11,7 @@ import { isRealMoney } from '../words/signal.ts'
 import { Control } from './controls.tsx'
 import type { Draft } from './draft.ts'
 import { useFormState } from './form-state.ts'
-import { isAsked, SIZES } from './rules.ts'
+import { ALL_SIZES, isAsked, SIZES } from './rules.ts'
 import { actionOf, sharesOfPart, verbOf, type Scene } from './scene.ts'
 
 export interface FieldsProps {
@@ -106,8 +106,6 @@ function Sides({ draft, scene }: FieldsProps) {
     </form.Field>
   )
 }
-
-const ALL_SIZES = { ...SIZES.open, ...SIZES.close }
 
 /** How much: in each way that a size is said, or as a part of the position or of the buying power. */
 function Quantity({ draft, scene, sized }: Omit<Props, 'name'>) {

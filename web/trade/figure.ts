@@ -4,9 +4,7 @@ import { numberFault, plainNumber } from '../parts/amount.ts'
 
 /** What is wrong with a price in dollars a share, or another figure; undefined for nothing, and for an empty one. */
 export function figureFault(text: string, isPrice: boolean): string | undefined {
-  const fault = numberFault(text)
   const plain = plainNumber(text)
-  if (fault !== undefined || !isPrice || !isDecimal(plain)) return fault
-  const price = decimal(plain)
-  return isInTicks(price) ? undefined : `A price ${notInTicks(price)}`
+  if (!isPrice || !isDecimal(plain) || isInTicks(decimal(plain))) return numberFault(text)
+  return `A price ${notInTicks(decimal(plain))}`
 }

@@ -1,12 +1,11 @@
 import { useForm } from '@tanstack/react-form'
 import { createContext, useContext } from 'react'
 import type { Draft } from './draft.ts'
-import type { Faults } from './rules.ts'
 
 interface Options {
   defaultValues: Draft
   /** What keeps it from being submitted, by field; undefined for nothing. */
-  faults: () => Faults | undefined
+  faults: () => Readonly<Record<string, string>> | undefined
   onSubmit: () => void
   onSubmitInvalid: () => void
 }

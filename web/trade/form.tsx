@@ -17,10 +17,10 @@ import { completed, type Draft } from './draft.ts'
 import { BasicFields } from './fields.tsx'
 import { figuresOf } from './figures.ts'
 import { FormState, useTradeForm } from './form-state.ts'
+import { judged } from './judged.ts'
 import { Outlook } from './outlook.tsx'
 import type { OrderDetail } from './requests.ts'
 import { Review } from './review.tsx'
-import { faultsOf, missingIn } from './rules.ts'
 import { effectOf, isPaidByCancel, verbOf } from './scene.ts'
 import { Sections } from './sections.tsx'
 import { sentOf, type Sent } from './sent.ts'
@@ -59,7 +59,7 @@ export function TradeForm({
     )
   const form = useTradeForm({
     defaultValues: start,
-    faults: () => (question === null ? undefined : { ...faults, ...asMissing }),
+    faults: () => (question === null ? undefined : { ...faults, ...questions }),
     onSubmit: () => {
       if (!isLive || isDone) return
       setWanted(text)
@@ -77,10 +77,8 @@ export function TradeForm({
   const draft = completed(values, accounts, hasDefault)
   const account = accounts.get(draft.accountId)
   const { scene, name: symbolName } = useScene(draft)
-  const faults = faultsOf(draft, scene.held)
-  const missing = missingIn(draft, scene.held)
-  const asMissing = Object.fromEntries(missing.map(({ field, message }) => [field, message]))
-  const question = missing[0]?.message ?? Object.values(faults)[0] ?? null
+  const { questions, faults } = judged(draft, scene.held, now)
+  const question = Object.values(questions)[0] ?? Object.values(faults)[0] ?? null
   const sent = sentOf(draft, scene.held)
   const text = JSON.stringify(sent)
   const answer = useCheck(question === null ? sent : null, !isLive || asked !== null || isDone)
@@ -101,7 +99,7 @@ export function TradeForm({
   }
   const faultOf = (field: string): string | undefined =>
     faults[field] ??
-    (isTried ? asMissing[field] : undefined) ??
+    (isTried ? questions[field] : undefined) ??
     (checked === null ? undefined : faultIn(checked, field, excused))
   const verb = verbOf(draft, scene.held)
   const run = checked?.dryRun

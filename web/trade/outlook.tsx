@@ -121,14 +121,7 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
   const accounts = useAccounts()
   const { dryRun, problem, advisories = [], refusedIn = [] } = checked
   if (problem && mayPass(checked)) return <p className="text-muted">One moment…</p>
-  if (problem && problem.faults.length === 0)
-    return <ProblemNotice title="It could not be checked" problem={problem} />
-  if (problem)
-    return (
-      <Notice kind="danger" title="It would be refused as it stands">
-        <Messages of={problem.faults} />
-      </Notice>
-    )
+  if (problem) return <ProblemNotice title="It could not be checked" problem={problem} />
   if (!dryRun) return null
   if (dryRun.outcome === 'existing')
     return (

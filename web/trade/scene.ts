@@ -8,6 +8,8 @@ import { amount as amountWords } from '../words/signal.ts'
 import type { Draft } from './draft.ts'
 import type { Action, OrderDetail, Quote } from './requests.ts'
 
+const figureIn = (text: string): number => Number(plainNumber(text))
+
 /** The facts by which a draft is read. */
 export interface Scene {
   /** Shares held, below 0 for a short position; null until the positions are read. */
@@ -38,13 +40,13 @@ export const verbOf = (draft: Pick<Draft, 'side' | 'effect'>, held: number | nul
 export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
   const { side, orderType } = draft
   const own = hasLimitPrice(orderType) ? draft.limitPrice : hasStopPrice(orderType) ? draft.stopPrice : null
-  if (own !== null) return Number(plainNumber(own)) > 0 ? Number(plainNumber(own)) : null
+  if (own !== null) return figureIn(own) > 0 ? figureIn(own) : null
   return (side === 'BUY' ? quote?.ask : quote?.bid) ?? quote?.last ?? null
 }
 
 /** The shares that the draft says; not a number where the service sizes it, or nothing is said. */
 export const sharesOf = ({ quantity, quantityType }: Draft): number =>
-  quantityType === 'fixed' && quantity.trim() !== '' ? Number(plainNumber(quantity)) : Number.NaN
+  quantityType === 'fixed' && quantity.trim() !== '' ? figureIn(quantity) : Number.NaN
 
 /** Share of the buying power that the whole of it stands for: the price may move before the order arrives. */
 const USABLE = 0.98
@@ -73,7 +75,7 @@ export function limitWarning(
   { side, orderType, limitPrice }: Draft,
   quote: Quote | undefined,
 ): string | null {
-  const limit = Number(plainNumber(limitPrice))
+  const limit = figureIn(limitPrice)
   if (orderType !== 'limit' || !(limit > 0)) return null
   const isBuy = side === 'BUY'
   const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
@@ -108,14 +110,10 @@ export function isPaidByCancel(
 export function sentenceOf(draft: Draft, held: number | null, shares: number): string {
   const { quantity, quantityType, targetPosition, orderType, limitPrice, stopPrice } = draft
   const symbol = draft.symbol.trim().toUpperCase()
-  const priced = priceWords({
-    orderType,
-    limitPrice: Number(plainNumber(limitPrice)),
-    stopPrice: Number(plainNumber(stopPrice)),
-  })
+  const priced = priceWords({ orderType, limitPrice: figureIn(limitPrice), stopPrice: figureIn(stopPrice) })
   if (targetPosition.trim() !== '') return `Bring ${symbol} to ${targetPosition.trim()} ${priced}`
   const size = Number.isNaN(shares)
-    ? amountWords({ quantity: Number(plainNumber(quantity)), quantityType })
+    ? amountWords({ quantity: figureIn(quantity), quantityType })
     : number(shares)
   return `${verbOf(draft, held)} ${size} ${symbol} ${priced}`
 }

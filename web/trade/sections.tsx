@@ -97,9 +97,7 @@ function Section({ name, note, faults, isOpen, children }: SectionProps) {
 
 const LEVELS = ['stop', 'target', 'trail', 'breakEven'] as const
 const EXIT_FAULTS = [
-  'protection',
-  ...[...LEVELS, 'until'].map((part) => `protection.${part}`),
-  ...['stop.limitOffset', 'trail.after'].map((part) => `protection.${part}`),
+  ...[...LEVELS, 'until', 'stop.limitOffset', 'trail.after'].map((part) => `protection.${part}`),
   ...Object.keys(NO_EXIT),
 ]
 
@@ -155,7 +153,7 @@ function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
       note={[accountNames(draft, accounts), names[draft.strategyId] ?? 'no strategy']
         .filter(Boolean)
         .join(' · ')}
-      faults={['strategyId', 'accountIds']}
+      faults={['strategyId']}
       isOpen={isOpen || others.length > 0}
     >
       {others.length > 0 && (

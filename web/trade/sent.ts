@@ -17,15 +17,10 @@ const said = <T extends object>(fields: T) =>
     [Name in keyof T]?: Exclude<T[Name], '' | false>
   }
 
-/** The signal that a draft is: what is not asked for is left out, and what cannot be read is left to the service to refuse. */
+/** The signal that a draft is: what is not asked for is left out, and what cannot be read stays, to be refused. */
 export function bodyOf(draft: Draft, action: Action): Body {
   const { symbol, accountId, alsoIn, orderType, executeMode, timeInForce, quantityType } = draft
   const isOpened = isOpening(action)
-  const times = {
-    scheduledProcessAt: isAsked('scheduledProcessAt', draft) && draft.scheduledProcessAt,
-    validUntil: draft.validUntil,
-    expiresAt: isAsked('expiresAt', draft) && draft.expiresAt,
-  }
   const others = alsoIn.filter((id) => id !== accountId)
   return {
     symbol: symbol.trim().toUpperCase(),
@@ -37,8 +32,10 @@ export function bodyOf(draft: Draft, action: Action): Body {
     ...said({
       quantityType: quantityType !== 'fixed' && quantityType,
       targetPosition: amount(draft.targetPosition),
-      ...times,
-      timezone: Object.values(times).some(Boolean) && draft.timezone,
+      scheduledProcessAt: isAsked('scheduledProcessAt', draft) && draft.scheduledProcessAt,
+      validUntil: draft.validUntil,
+      expiresAt: isAsked('expiresAt', draft) && draft.expiresAt,
+      timezone: isAsked('timezone', draft) && draft.timezone,
       orderType: orderType !== 'market' && orderType,
       limitPrice: isAsked('limitPrice', draft) && amount(draft.limitPrice),
       stopPrice: isAsked('stopPrice', draft) && amount(draft.stopPrice),
@@ -56,7 +53,7 @@ function metadataOf(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch {
-    // No JSON: the service says what it wants instead.
+    // No JSON: its contract says what it wants instead.
     return text as unknown as Record<string, unknown>
   }
 }

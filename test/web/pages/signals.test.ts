@@ -55,9 +55,10 @@ describe('signals in the web app', function () {
       await page.getByLabel('Timed exit').selectOption('atClockTime')
       await page.getByText('The exit is sent').waitFor()
       await page.getByText('At a time', { exact: true }).click()
-      await page.locator('[name=scheduledProcessAt][aria-invalid=true]').waitFor()
+      await page.getByText('Name the time of sending.').first().waitFor()
       await page.getByLabel('Sent at').fill('2020-01-02T10:00')
-      await page.getByText('scheduledProcessAt must be in the future').first().waitFor()
+      await page.getByText('Must be in the future').first().waitFor()
+      await page.locator('[name=scheduledProcessAt][aria-invalid=true]').waitFor()
       assert.deepEqual(await listOf(symbol), [])
     })
 

@@ -1,0 +1,94 @@
+import { ApiError, type Fault } from '#contract/errors.ts'
+import { readSignalRequest } from '#contract/signals/request.ts'
+import { isOpening } from '#domain/signal.ts'
+import type { Draft } from './draft.ts'
+import { figureFault } from './figure.ts'
+import type { Body } from './requests.ts'
+import { ALL_SIZES, fieldOf } from './rules.ts'
+import { actionOf } from './scene.ts'
+import { bodyOf } from './sent.ts'
+
+/**
+ * A draft by the contract of the service: questions for what is not said yet, and faults of what is said and cannot be. Both are
+ * words by the name of their field, which is empty where it is not for the person to do.
+ *
+ * @param held shares of the symbol, below 0 for a short position; null while that is not known
+ * @param now milliseconds since the epoch, by the clock of the service
+ */
+export function judged(draft: Draft, held: number | null, now: number) {
+  const questions: Record<string, string> = {}
+  const faults: Record<string, string> = {}
+  // A signal says all that an order by hand does, and other accounts are chosen from a list.
+  const body = bodyOf({ ...draft, alsoIn: [] }, actionOf(draft, held))
+  for (const fault of faultsIn(body, now)) {
+    const field = fieldOf(fault.path)
+    if (isQuestion(fault, body)) questions[field] ??= questionOf(fault, draft, body)
+    else faults[field] ??= wordsOf(fault)
+  }
+  for (const field of ['limitPrice', 'stopPrice', 'exitLimitPrice', 'exitStopPrice'] as const) {
+    // The contract takes any price; the rules behind it refuse one that no broker takes.
+    const fault = figureFault(String(body[field] ?? ''), true)
+    if (fault !== undefined) faults[field] ??= fault
+  }
+  if (body.sourceId === undefined) questions['sourceId'] = 'Without a name it could be sent twice: name it.'
+  if (held === null && draft.effect === '')
+    questions[''] = 'The positions are not read yet: what it does to them is not known.'
+  return { questions, faults }
+}
+
+/** Without Temporal a browser cannot reckon with time zones: a request with times is judged by the service alone. */
+const LACKS_TEMPORAL = 'document' in globalThis && !('Temporal' in globalThis)
+
+/** As of a dry run, for which a time that is over is a fault too. */
+function faultsIn(body: Body, now: number): readonly Fault[] {
+  if (LACKS_TEMPORAL && body.timezone !== undefined) return []
+  try {
+    readSignalRequest({ ...body, dryRun: true }, now)
+    return []
+  } catch (error) {
+    if (error instanceof ApiError) return error.details
+    throw error
+  }
+}
+
+/** Whether it is about something that nobody has said yet, or only begun to type. */
+function isQuestion({ code, path }: Fault, body: Body): boolean {
+  const said = path.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], body)
+  return code === 'required' || path[0] === 'quantityType' || /^-?\.?$/.test(String(said).trim())
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  scheduledProcessAt: 'time of sending',
+  expiresAt: 'time at which the order ends',
+  exitTriggerMinutes: 'minutes of the exit',
+  protection: 'levels of the exit',
+}
+const named = (field: string): string =>
+  NAMES[field] ?? field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function questionOf({ path: [field = '', ...part] }: Fault, draft: Draft, { action }: Body): string {
+  const { quantityType, targetPosition } = draft
+  if (field === 'accountId') return 'Choose an account; connect a broker where there is none.'
+  if (field === 'quantity') return `How many ${ALL_SIZES[quantityType].toLowerCase()}?`
+  if (field === 'quantityType' && targetPosition.trim() !== '')
+    return 'A target position is in shares: say the size in shares.'
+  if (field === 'quantityType')
+    return `It ${isOpening(action) ? 'opens' : 'closes'} a position: say another size.`
+  if (field === 'protection' && part.length === 0 && quantityType.startsWith('risk'))
+    return 'Set the stop loss that the size counts to.'
+  return `Name the ${named(String(field))}.`
+}
+
+/** The contract speaks to those who write the body of a request: here it is written by fields with labels. */
+function wordsOf({ code, path, field, message }: Fault): string {
+  if (/ must be a number\b/.test(message)) return 'Enter a number, such as 1000'
+  if (message === 'metadata must be an object') return 'Write it as JSON, such as {"note": "earnings"}'
+  if (code === 'not_allowed' && field === 'protection')
+    return 'An exit right after the fill takes all shares: set no levels beside it'
+  const isOwn = path.length > 1 || fieldOf(path) === field
+  const told = (isOwn ? message.replace(`${field}: `, '').replace(`${field} `, '') : message)
+    .split(' with quantityType ')[0]!
+    .replaceAll(/\w+/g, (word) => (/^[a-z]/.test(word) ? named(word) : word))
+  if (told.startsWith('must ') && /price$/i.test(field)) return `A price ${told}`
+  return `${told.charAt(0).toUpperCase()}${told.slice(1)}`
+}
