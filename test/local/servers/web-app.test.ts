@@ -19,7 +19,7 @@ describe('the build of the web app at npm start', function () {
   const folder = useTemporaryFolder()
   let record: RunRecord
   beforeEach(async () => {
-    for (const name of ['web', 'domain', 'client', 'node_modules/vite'])
+    for (const name of ['web', 'domain', 'contract', 'client', 'node_modules/vite'])
       mkdirSync(folder.path(name), { recursive: true })
     write('package.json', JSON.stringify({ scripts: { 'build:web': 'node build.cjs' } }))
     write('package-lock.json', '{}')
@@ -45,7 +45,7 @@ describe('the build of the web app at npm start', function () {
     assert.equal(reports[0], 'building')
     assert.equal((await prepare()).detail, 'unchanged')
     assert.equal(builds(), 1)
-    for (const source of ['web/main.tsx', 'domain/rule.ts', 'client/client.ts', 'package-lock.json']) {
+    for (const source of ['web/main.tsx', 'domain/rule.ts', 'contract/shape.ts', 'client/client.ts', 'package-lock.json']) {
       write(source, `changed ${source}`)
       assert.equal((await prepare()).detail, 'built', source)
       assert.equal((await prepare()).detail, 'unchanged', source)
