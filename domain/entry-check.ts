@@ -50,7 +50,8 @@ import {
 } from './signal.ts'
 import { sizeEntry, type Sized } from './sizing.ts'
 import { exitsInTheWay, stepAside } from './opposite-orders.ts'
-import { boundsVerdict, type TokenBounds } from './token-bounds.ts'
+import type { TokenBounds } from './token-bounds.ts'
+import { boundsVerdict } from './bounds-check.ts'
 
 export type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-judgement.ts'
 

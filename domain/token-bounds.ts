@@ -1,6 +1,4 @@
-import { compare, type Decimal, multiply, dollarAmount } from './decimal.ts'
-import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
-import { isOpening, type SignalTerms } from './signal.ts'
+import { compare, type Decimal, dollarAmount } from './decimal.ts'
 
 /** Those of a token never change; those of a hook change with its accounts and its switch to live accounts. */
 export interface TokenBounds {
@@ -91,30 +89,6 @@ export const SCOPES = [
 ] as const
 
 export type Scope = (typeof SCOPES)[number]
-
-export function boundsVerdict(
-  { action, accountId }: Pick<SignalTerms, 'action' | 'accountId'>,
-  order: RiskOrder,
-  { bounds, accountIsDemo: isDemo }: { bounds: TokenBounds; accountIsDemo: boolean },
-  lastPrice: Decimal | null,
-): Verdict<'tokenBounds'> {
-  const rule = 'tokenBounds'
-  if (!isOpening(action))
-    return { rule, outcome: 'skipped', message: 'Bounds of a token are about what opens a position' }
-  const price = priceOf(order, lastPrice)
-  const value = price === null ? null : multiply(order.quantity, price)
-  const opening = { symbol: order.symbol, awaitsApproval: false, value, isDemo }
-  const exceeded = exceededBounds(bounds, { accountId, opening })
-  if (exceeded.length > 0) {
-    const message = exceeded.map((one) => one.message).join('. ')
-    return { rule, outcome: 'denied', code: 'TOKEN_BOUNDS_EXCEEDED', message }
-  }
-  if (bounds.maxOrderValue !== undefined && value === null) {
-    const message = `No last price of ${order.symbol} is known to hold the order to the largest value of its token`
-    return { rule, outcome: 'denied', code: 'PRICE_UNKNOWN', message }
-  }
-  return { rule, outcome: 'passed', message: 'No bound of an access token is exceeded' }
-}
 
 /** Specification 8. A plan that holds none cannot use those from before a downgrade either. */
 const TOKENS_PER_PLAN = { FREE: 0, BASIC: 0, ADVANCED: 0, PRO: 10 } as const
