@@ -6,8 +6,7 @@ type Route = keyof Routes
 export type Client = <R extends Route>(route: R, ...request: Routes[R]['request']) => Promise<AnswerOf<R>>
 
 /**
- * A client of the API that knows every route. Beside it and `client-types.ts` it needs nothing but `fetch`, so both
- * files can be taken along.
+ * A client of the API that knows every route. It needs nothing but `fetch` while it runs.
  *
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT

@@ -104,22 +104,36 @@ type Refusal<F extends EnvelopeFamily, Code> = { requestId: string } & (F extend
   ? { error: Code; message: string; details?: Fault[] }
   : { error: string; code: Code; details: Fault[] } & (F extends 'signal-creation' ? { success: false } : {}))
 
+/** One request too many is answered the same way in every family. */
+interface RateLimited {
+  error: 'rate_limited'
+  message: string
+  code: 'RATE_LIMIT_EXCEEDED'
+  /** Seconds. */
+  retryAfter: number
+  requestId: string
+}
+
 type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status']
 
-/** A field that may be left out takes null too. */
-type Body<S> = S extends z.ZodType ? { [K in keyof z.input<S>]: OrNull<z.input<S>[K]> } : never
+/** A field that may be left out takes null too, but of a change, where what is absent stays as it is. */
+type Body<Name, S> = S extends z.ZodType
+  ? Name extends `PATCH ${string}`
+    ? z.input<S>
+    : { [K in keyof z.input<S>]: OrNull<z.input<S>[K]> }
+  : never
 type OrNull<Value> = undefined extends Value ? Value | null : Value
 
 type Part<Name extends string, Value> = {} extends Value ? { [K in Name]?: Value } : { [K in Name]: Value }
 
-type Asked<E> = (E extends { path: infer P }
+type Asked<Name, E> = (E extends { path: infer P }
   ? { path: { [K in keyof P]: P[K] extends { schema: z.ZodType } ? string : never } }
   : {}) &
   (E extends { query: infer Q extends z.ZodObject } ? Part<'query', z.input<Q>> : {}) &
   (E extends { body: { schema: infer S; optional: true } }
-    ? { body?: Body<S> }
+    ? { body?: Body<Name, S> }
     : E extends { body: { schema: infer S } }
-      ? { body: Body<S> }
+      ? { body: Body<Name, S> }
       : {})
 
 type Request<Parts> = keyof Parts extends never ? [] : {} extends Parts ? [request?: Parts] : [request: Parts]
@@ -132,19 +146,21 @@ type Data<A> = A extends { mediaType: string }
 
 type Enveloped<Name, A, Body> = IsEnveloped<Name, A> extends true ? { data: Body; requestId: string } : Body
 
+type CodesOf<E extends Endpoint> = E['errors'][number] | 'VALIDATION_ERROR'
+
 /** A status that answers share with refusals has the bodies of both. */
 type Answers<Name, E extends Endpoint> = {
   [S in keyof E['answers']]:
     | (S extends 200 | 201 | 202
         ? Enveloped<Name, E['answers'], Data<E['answers'][S]>>
         : Data<E['answers'][S]>)
-    | (S extends StatusOf<E['errors'][number]> ? Refusal<FamilyOf<Name>, E['errors'][number]> : never)
+    | (S extends StatusOf<CodesOf<E>> ? Refusal<FamilyOf<Name>, CodesOf<E>> : never)
 }
 
 /** What each route takes and how it answers, by method and path. */
 export type Routes = {
   [Name in keyof Endpoints as Endpoints[Name] extends { tag: null } ? never : Written<Name>]: {
-    request: Request<Asked<Endpoints[Name]>>
+    request: Request<Asked<Name, Endpoints[Name]>>
     answers: Endpoints[Name] extends infer E extends Endpoint ? Answers<Name, E> : never
     refusal: Refusal<FamilyOf<Name>, ErrorCode>
   }
@@ -156,7 +172,8 @@ export type AnswerOf<R extends keyof Routes> =
       [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }
     }[keyof Routes[R]['answers']]
   | {
-      status: Exclude<StatusOf<ErrorCode>, keyof Routes[R]['answers']>
+      status: Exclude<StatusOf<ErrorCode>, keyof Routes[R]['answers'] | 429>
       headers: Headers
       body: Routes[R]['refusal']
     }
+  | { status: 429; headers: Headers; body: RateLimited }

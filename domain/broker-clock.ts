@@ -44,7 +44,7 @@ export function withinOwnKnowledge(
   return told
 }
 
-/** Lags between a broker's answers; all in milliseconds. */
+// Lags between a broker's answers; all in milliseconds.
 
 /** For which positions mostly lack a fill. A step that is tried again, such as an exit, waits for no longer. */
 export const POSITION_LAG_MS = 5_000

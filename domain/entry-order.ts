@@ -152,7 +152,7 @@ export function orderEndedMessage({
 const ended = ({ side, status, reason }: OrderReport, how: string): string =>
   `The ${isReducing(side) ? 'closing' : 'entry'} order ended ${status} ${how}${reason === null ? '' : ` (${reason})`}`
 
-/** Milliseconds. They are right only in the order that `test/domain/entry-times.test.ts` holds: read it first. */
+// Milliseconds. They are right only in the order that `test/domain/entry-times.test.ts` holds: read it first.
 
 // The start of a workflow (`api/temporal/`).
 

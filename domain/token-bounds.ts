@@ -114,3 +114,10 @@ export interface TokenRefusal {
   /** Bounded and without secrets: of the body only what the refusal names. */
   message: string
 }
+
+/** The specification's default lifetime. */
+export function aYearFrom(start: Date): Date {
+  const end = new Date(start)
+  end.setUTCFullYear(end.getUTCFullYear() + 1)
+  return end
+}

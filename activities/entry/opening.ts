@@ -95,11 +95,8 @@ export function timeOf(
   return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
 }
 
-/**
- * An existing order is its decision: where one is at the broker and the ledger has no decision, as after a
- * restoration, the decision is to send that very order. A denial, or another size, would leave its shares
- * without their exit.
- */
+// An existing order is its decision: where one is at the broker and the ledger has no decision, as after a restoration, the
+// decision is to send that very order. A denial, or another size, would leave its shares without their exit.
 
 export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEntry | null =>
   sent !== null && isEntryOf(terms, sent) ? sent : null

@@ -1,4 +1,4 @@
-import { ApiError, type Fault, databaseUnavailable, fault } from '#contract/errors.ts'
+import { ApiError, databaseUnavailable, fault } from '#contract/errors.ts'
 import { requireSender, SenderGone, standsOnceArrived } from '../http/caller.ts'
 import { type Principal, senderOf } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware, ApiState, ApiMiddleware } from '../http/context.ts'
@@ -34,14 +34,6 @@ import {
   type Identified,
 } from './credential.ts'
 import Router from '@koa/router'
-
-/** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
-export function requireFreshProof(
-  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
-  details: Fault[] = [],
-): void {
-  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
-}
 
 export interface AuthorizeDeps extends CredentialDeps {
   limits: Limits

@@ -5,7 +5,7 @@ import {
   type TokenBound,
   type Scope,
 } from '#domain/token-bounds.ts'
-import { ApiError, fault } from '#contract/errors.ts'
+import { ApiError, fault, type Fault } from '#contract/errors.ts'
 import type { Principal, CredentialKind } from '../http/principal.ts'
 import type { RouteWork } from '../http/work-bounds.ts'
 
@@ -225,3 +225,11 @@ const FRESH_FOR_MS = 5 * 60_000
 
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
+
+/** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
+export function requireFreshProof(
+  { verifiedAt }: Pick<Principal, 'verifiedAt'>,
+  details: Fault[] = [],
+): void {
+  if (!isFreshProof(verifiedAt)) throw new ApiError('VERIFICATION_REQUIRED', { details })
+}

@@ -2,7 +2,7 @@ import { changeAccountSettings, findAccount, makePrimary, listOwnAccountIds } fr
 import type { Account } from '#db/entities/index.ts'
 import type { Filter } from '#db/engine/filter.ts'
 import { flatLater } from '#domain/loosening.ts'
-import { requireFreshProof } from '../access/authorize.ts'
+import { requireFreshProof } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, fault, type ErrorCode } from '#contract/errors.ts'

@@ -1,6 +1,5 @@
 import { findHook, HOOK_ORDER, listHooks, isOwnHook } from '#db/hooks/hooks.ts'
-import { inPerson } from '../access/policy.ts'
-import { requireFreshProof } from '../access/authorize.ts'
+import { inPerson, requireFreshProof } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 import { wordsOfRevoking } from '#contract/identity/requests.ts'

@@ -15,7 +15,7 @@ export function inKeyOrder(value: unknown): unknown {
     .map(([key, inner]) => [key, inKeyOrder(inner)])
 }
 
-/** A cursor gives no authority beyond its list, so it is not signed; its form and its list are checked. */
+// A cursor gives no authority beyond its list, so it is not signed; its form and its list are checked.
 
 const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')

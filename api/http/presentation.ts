@@ -57,19 +57,46 @@ export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
   derived: Derived<Shape, Row>,
 ): z.output<z.ZodObject<Shape>> =>
   Object.fromEntries(
-    Object.entries(shape).flatMap(([name, schema]) => {
+    fieldsOf(shape).flatMap(({ name, isNumber, mayLack }) => {
       if (Object.hasOwn(derived, name)) return [[name, derived[name as keyof typeof derived]]]
-      return name in row ? [[name, shown(schema as z.ZodType, row[name as keyof Row])]] : []
+      const value = row[name as keyof Row]
+      return value === undefined && mayLack ? [] : [[name, shown(value, isNumber)]]
     }),
   ) as z.output<z.ZodObject<Shape>>
 
-function shown(schema: z.ZodType, value: unknown): unknown {
+function shown(value: unknown, isNumber: boolean): unknown {
   if (value instanceof Date) return toIsoInstant(value)
-  return typeof value === 'string' && isNumber(schema) ? Number(value) : (value ?? null)
+  return typeof value === 'string' && isNumber ? Number(value) : (value ?? null)
 }
 
+interface ShownField {
+  name: string
+  isNumber: boolean
+  /** Left out where there is none. */
+  mayLack: boolean
+}
+
+/** Read once: a list has hundreds of rows. */
+const SHOWN_FIELDS = new WeakMap<z.ZodRawShape, readonly ShownField[]>()
+
+function fieldsOf(shape: z.ZodRawShape): readonly ShownField[] {
+  const known = SHOWN_FIELDS.get(shape)
+  if (known) return known
+  const fields = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    isNumber: isNumber(schema as z.ZodType),
+    mayLack: isOptional(schema as z.ZodType),
+  }))
+  SHOWN_FIELDS.set(shape, fields)
+  return fields
+}
+
+const isOptional = (schema: z.ZodType) =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodExactOptional
+
 const isNumber = (schema: z.ZodType): boolean =>
-  schema instanceof z.ZodNumber || (schema instanceof z.ZodNullable && isNumber(schema.unwrap() as z.ZodType))
+  schema instanceof z.ZodNumber ||
+  ((schema instanceof z.ZodNullable || isOptional(schema)) && isNumber(schema.unwrap() as z.ZodType))
 
 export const isoInstantOfText = (text: string | null): string | null =>
   text === null ? null : toIsoInstant(new Date(text))

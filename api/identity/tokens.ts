@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { countOwnTokens, insertToken, revokeToken, setMergesRepeats } from '#db/identity/token-management.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
-import { type TokenBounds, type Scope, tokenCap } from '#domain/token-bounds.ts'
+import { type TokenBounds, type Scope, tokenCap, aYearFrom } from '#domain/token-bounds.ts'
 import { ApiError, fault, validationError, type ErrorCode } from '#contract/errors.ts'
 import { audit, type IdentityEvent } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
@@ -26,13 +26,6 @@ export interface CreatedToken {
   prefix: string
   createdAt: Date
   expiresAt: Date
-}
-
-/** The specification's default lifetime. */
-export function aYearFrom(start: Date): Date {
-  const end = new Date(start)
-  end.setUTCFullYear(end.getUTCFullYear() + 1)
-  return end
 }
 
 const MAX_LIFE_DAYS = 366

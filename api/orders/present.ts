@@ -27,7 +27,7 @@ import { presentDryRun } from '../signals/check.ts'
 const presentTimeInForce = (order: Order): OrderAnswer['timeInForce'] =>
   order.timeInForce.toUpperCase() as Uppercase<Order['timeInForce']>
 
-/** The fields of an order that its record has in another form. */
+/** The fields of an order that its record has in another form; the signal within a manual order is not shown. */
 const ofOrder = (order: Order) => ({
   orderType: ORDER_TYPES_OUT[order.orderType],
   trail: order.trail ? presentLevel(order.trail) : null,

@@ -83,7 +83,7 @@ type Described<P, Q, B, A> = Omit<Endpoint, 'path' | 'query' | 'body' | 'answers
   answers: A
 }
 
-/** Read by router, guards, OpenAPI, client types and tests. `D` is what the work needs of the process. */
+/** Read by router, guards, OpenAPI and tests. `D` is what the work needs of the process. */
 export interface Route<D = never> {
   name: RouteName
   method: Method

@@ -8,7 +8,7 @@ import { compare, type Decimal, figure } from '#domain/decimal.ts'
 import { withdrawnDetail, isFailed, mayBeDecided, mayCancelExit } from '#domain/signal.ts'
 import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, fault, temporalUnavailable, validationError } from '#contract/errors.ts'
-import { requireFreshProof } from '../access/authorize.ts'
+import { requireFreshProof } from '../access/policy.ts'
 import { recipientOf } from './new-signal.ts'
 import type { Caller } from '../http/caller.ts'
 import {
@@ -30,7 +30,7 @@ export interface Edits {
   limitPrice: Decimal | null
 }
 
-/** Commands throw {@link ApiError} with the code named at each when it is too late, and TEMPORAL_UNAVAILABLE. */
+// Commands throw {@link ApiError} with the code named at each when it is too late, and TEMPORAL_UNAVAILABLE.
 
 /**
  * Of any number of people at the same time one approves it, and all get the same answer, except for those with other edits.

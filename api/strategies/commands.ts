@@ -14,7 +14,7 @@ import {
 } from '#db/signals/strategies.ts'
 import { becomes, flatLater, loosenedBy, never, type LoosensEach } from '#domain/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
-import { requireFreshProof } from '../access/authorize.ts'
+import { requireFreshProof } from '../access/policy.ts'
 import { ApiError, fault } from '#contract/errors.ts'
 
 type StrategyEvent = 'strategy.created' | 'strategy.changed' | 'strategy.deleted'

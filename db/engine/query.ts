@@ -77,7 +77,6 @@ export async function readInstant(em: EntityManager): Promise<string> {
 }
 
 /** For `status in …`. As literals, so that PostgreSQL finds the partial indexes on them. */
-
 const listOf = (statuses: readonly string[]): string =>
   `(${statuses.map((status) => `'${status}'`).join(', ')})`
 

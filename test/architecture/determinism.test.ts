@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { productSyntax, syntaxOf } from './product-syntax.ts'
 
 /** Inside a workflow Date is the time of its history; this file gives it that name. */
-const OWNS_WORKFLOW_TIME = 'workflows/steps/steps.ts'
+const OWNS_WORKFLOW_TIME = 'workflows/steps/workflow-time.ts'
 
 describe('domain/ and workflows/', () => {
   it('domain/ and workflows/ never ask for the current moment with new Date()', () => {

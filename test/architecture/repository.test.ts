@@ -179,6 +179,20 @@ describe('the sources', () => {
     )
   })
 
+  it('every list of endpoints of contract/ stands in the types of the client', () => {
+    const shapes = read('contract/shapes.ts')
+    const lists = repositoryFiles('.ts')
+      .filter((path) => path.startsWith('contract/'))
+      .flatMap((path) =>
+        [...read(path).matchAll(/^export const (\w+) = endpoints\(/gm)].map(([, name]) => name),
+      )
+    assert.ok(lists.length > 30, String(lists.length))
+    assert.deepEqual(
+      lists.filter((name) => !shapes.includes(`typeof ${name}`)),
+      [],
+    )
+  })
+
   it('leave nothing for later in a comment', () => {
     const marker = /\/\/\s*(TODO|FIXME|XXX|HACK)\b|\*\s*(TODO|FIXME|XXX|HACK)\b/
     assert.deepEqual(

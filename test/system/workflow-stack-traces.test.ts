@@ -26,7 +26,7 @@ describe('the stack trace of a workflow, which Temporal’s UI asks for', functi
     const { id } = body.signal
     await assert.rejects(stackTraceOf(id), NOT_TAKEN)
     await stack.parts.worker.restart({ WORKFLOW_STACK_TRACES: 'on' })
-    assert.match(await stackTraceOf(id), /workflows\/signal\/wait/)
+    assert.match(await stackTraceOf(id), /waitForStart \(.*workflows\/signal\/workflow/)
     await stack.parts.worker.restart()
     await assert.rejects(stackTraceOf(id), NOT_TAKEN)
   })

@@ -4,13 +4,12 @@ import { ApiError, type Fault } from '#contract/errors.ts'
 import { readSending } from '#contract/groups/shapes.ts'
 import { readOrderRequest } from '#contract/orders/shapes.ts'
 import { EXIT_TRIGGERS } from '#domain/exit.ts'
-import { isOpening } from '#domain/signal.ts'
 import { noProtection, type By, type LevelDraft } from '#web/protection/draft.ts'
 import { emptyDraft, type Draft } from '#web/trade/draft.ts'
 import { askedOfExit, NO_EXIT, type ExitDraft } from '#web/trade/exit.ts'
 import { judged } from '#web/trade/judged.ts'
 import { fieldOf, isAsked } from '#web/trade/rules.ts'
-import { actionOf } from '#web/trade/scene.ts'
+import { leavesPosition } from '#web/trade/scene.ts'
 import { sentOf } from '#web/trade/sent.ts'
 
 const NOW = Date.parse('2026-03-02T15:00:00Z')
@@ -90,7 +89,7 @@ function shownIn(draft: Draft, held: number): ReadonlySet<string> {
   const more = ['targetPosition', 'sourceId', 'metadata'] as const
   const asked = ['stopPrice', 'limitPrice', 'scheduledProcessAt', 'expiresAt', 'timezone'] as const
   const shown = new Set<string>([...always, ...more, ...asked.filter((name) => isAsked(name, draft))])
-  if (!isOpening(actionOf(draft, held))) return shown
+  if (!leavesPosition(draft, held)) return shown
   const { stop, target, trail, breakEven } = draft.protection
   for (const part of ['stop', 'target', 'trail', 'breakEven']) shown.add(`protection.${part}`)
   if (stop.by !== '') shown.add('protection.stop.limitOffset')

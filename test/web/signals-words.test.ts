@@ -523,8 +523,8 @@ describe('a signal that is written by hand', () => {
       limitPrice: '187.50',
       exit: { ...NO_EXIT, exitTriggerType: 'immediate' },
     } as const
-    assert.equal(bodyOf(limit, 'openLong').limitPrice, 187.5)
-    const changed = bodyOf({ ...limit, orderType: 'market' }, 'closeLong')
+    assert.equal(bodyOf(limit, 0).limitPrice, 187.5)
+    const changed = bodyOf({ ...limit, orderType: 'market', side: 'SELL' }, 10)
     assert.deepEqual([changed.limitPrice, changed.exitTriggerType], [undefined, undefined])
   })
 
@@ -539,7 +539,7 @@ describe('a signal that is written by hand', () => {
     })
     const again = ofSignal(before, ACCOUNT)
     assert.deepEqual([again.isSignal, again.side, again.effect], [true, 'BUY', 'open'])
-    assert.deepEqual(bodyOf(again, 'openLong'), {
+    assert.deepEqual(bodyOf(again, 0), {
       symbol: 'AAPL',
       action: 'openLong',
       accountId: ACCOUNT,
@@ -555,17 +555,14 @@ describe('a signal that is written by hand', () => {
   })
 
   it('keeps its quotes within a command line', () => {
-    const line = asCurl(
-      { ...bodyOf(draft, 'openLong'), metadata: { note: "it's $HOME" } },
-      'http://127.0.0.1:3000',
-    )
+    const line = asCurl({ ...bodyOf(draft, 0), metadata: { note: "it's $HOME" } }, 'http://127.0.0.1:3000')
     assert.ok(line.includes(String.raw`it'\''s $HOME`), line)
   })
 
   it('a signal that is written by hand is an alert of TradingView with a name of its own for each alert', () => {
     const body = bodyOf(
       { ...draft, orderType: 'limit', limitPrice: '187', validUntil: '2026-03-02T10:00' },
-      'openLong',
+      0,
     )
     const alert = JSON.parse(asTradingView(body, 'alert'))
     assert.deepEqual(

@@ -148,6 +148,15 @@ describe('the form of a request to trade', () => {
         }
   })
 
+  it('a target that grows a position is sent with its exit, whatever side its person has chosen', () => {
+    const target = draft({ side: 'SELL', targetPosition: '20', ...protecting({}) })
+    const sent = sentOf(target, 10)
+    assert.equal(sent.as, 'signal')
+    assert.ok('protection' in sent.body)
+    assert.equal(verbOf(target, 10), 'Trade')
+    assert.ok(!('protection' in sentOf(draft({ ...target, targetPosition: '0' }), 10).body))
+  })
+
   it('names a side by what it does to what is held', () => {
     const cases: [side: 'BUY' | 'SELL', held: number, verb: string][] = [
       ['BUY', 0, 'Buy'],
@@ -157,10 +166,14 @@ describe('the form of a request to trade', () => {
       ['SELL', 0, 'Sell short'],
       ['SELL', -5, 'Sell short'],
     ]
-    for (const [side, held, verb] of cases) assert.equal(verbOf({ side, effect: '' }, held), verb)
-    assert.equal(verbOf({ side: 'SELL', effect: 'close' }, 0), 'Sell', 'its person says what it does')
+    for (const [side, held, verb] of cases) assert.equal(verbOf(emptyDraft({ side }), held), verb)
     assert.equal(
-      verbOf({ side: 'SELL', effect: '' }, null),
+      verbOf(emptyDraft({ side: 'SELL', effect: 'close' }), 0),
+      'Sell',
+      'its person says what it does',
+    )
+    assert.equal(
+      verbOf(emptyDraft({ side: 'SELL' }), null),
       'Sell',
       'nothing is called short before it is known',
     )

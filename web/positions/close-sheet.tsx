@@ -21,18 +21,19 @@ interface Props {
   account: Account
   coverOf: ((position: Position) => Cover) | undefined
   now: number
-  /** Shares that are filled in, where half of it is asked about. */
-  half?: string
+  /** Where half of it is asked about: what sends it, which outlives the question, so that after a lost answer it is sent once. */
+  half?: ReturnType<typeof useAction<Closing>>
   close: () => void
 }
 
 const TYPES = { market: 'At market', limit: 'At a limit' } as const
 
 /** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
-export function CloseSheet({ position: held, account, coverOf, now, half = '', close }: Props) {
-  const { state, run } = useAction<Closing>()
+export function CloseSheet({ position: held, account, coverOf, now, half, close }: Props) {
+  const own = useAction<Closing>()
+  const { state, run } = half ?? own
   const { asked, isOther, askAnew } = useClosed(held, coverOf, now)
-  const [quantity, setQuantity] = useState(half)
+  const [quantity, setQuantity] = useState(half && held ? (partOf(0.5, held.quantity) ?? '') : '')
   const [type, setType] = useState<keyof typeof TYPES>('market')
   const [limit, setLimit] = useState('')
   if (!asked) return null
@@ -56,7 +57,7 @@ export function CloseSheet({ position: held, account, coverOf, now, half = '', c
     <ConfirmSheet
       isOpen
       close={close}
-      title={`Close ${half === '' ? '' : 'half of '}${position.symbol}?`}
+      title={`Close ${shares < position.quantity ? `${number(shares)} of ` : ''}${position.symbol}?`}
       account={account}
       verb={verb}
       kind={position.side === 'LONG' ? 'sell' : 'buy'}
@@ -87,7 +88,14 @@ export function CloseSheet({ position: held, account, coverOf, now, half = '', c
       {type === 'limit' && (
         <Limit position={position} value={limit} choose={setLimit} fault={faultOf('limitPrice')} />
       )}
-      {isAsking && isOther && <ChangedNotice askAnew={askAnew} />}
+      {isAsking && isOther && (
+        <ChangedNotice
+          askAnew={() => {
+            askAnew()
+            if (half && held) setQuantity(partOf(0.5, held.quantity) ?? '')
+          }}
+        />
+      )}
       <Refusal position={position} now={now} />
       <ol className="grid gap-2" aria-label="What it does">
         <PlanLine

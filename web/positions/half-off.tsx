@@ -4,6 +4,8 @@ import { useIsLive } from '../connection/live.ts'
 import { Button } from '../parts/button.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { partOf } from '../words/figures.ts'
+import { useAction } from '../parts/action.ts'
+import type { Closing } from './close-outcome.tsx'
 import { CloseSheet } from './close-sheet.tsx'
 import { useCovers } from './list.ts'
 
@@ -20,6 +22,7 @@ export function HalfOff({ position, now, className = '' }: Props) {
   const coverOf = useCovers()
   const account = useAccounts().get(position.accountId)
   const half = partOf(0.5, position.quantity)
+  const action = useAction<Closing>()
   return (
     <>
       <Button
@@ -32,8 +35,11 @@ export function HalfOff({ position, now, className = '' }: Props) {
       {isAsking && account && (
         <CloseSheet
           {...{ position, account, coverOf, now }}
-          half={half ?? ''}
-          close={() => setAsking(false)}
+          half={action}
+          close={() => {
+            setAsking(false)
+            if (action.state.is === 'done') action.reset()
+          }}
         />
       )}
     </>

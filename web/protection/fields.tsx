@@ -102,7 +102,8 @@ function LevelField({ label, name, options, level, change, hint }: LevelProps) {
         {...(isNone && { name })}
         options={options}
         value={level.by}
-        onChange={({ target }) => change({ ...level, by: target.value as '' | By })}
+        // A price is no percentage: said otherwise it is said anew.
+        onChange={({ target }) => change({ by: target.value as '' | By, value: '' })}
       />
       {hint !== undefined && <p className="col-span-2 text-xs text-muted">{hint}</p>}
     </div>

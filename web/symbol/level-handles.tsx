@@ -90,7 +90,8 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     const { price } = levels[at]!
     if (steps !== undefined)
       show({ at, price: inTicks(price + steps * tickOf(price) * (event.shiftKey ? 10 : 1)) })
-    else if (event.key === 'Enter') ask({ at, price })
+    // Held down it would go on to the question, and answer it.
+    else if (event.key === 'Enter' && !event.repeat) ask({ at, price })
     else if (event.key === 'Escape') {
       if (event.currentTarget.hasPointerCapture(grab.current.pointer))
         event.currentTarget.releasePointerCapture(grab.current.pointer)

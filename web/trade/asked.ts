@@ -1,5 +1,7 @@
 import { levelWords, openingOf, plannedLines, resultWords } from '../protection/levels.ts'
 import { money } from '../words/figures.ts'
+import { LIFETIMES } from '../words/order.ts'
+import { bothTimes } from '../words/times.ts'
 import type { Checked } from './checked.ts'
 import { accountNames, type Draft } from './draft.ts'
 import { expectedBy, figuresOf } from './figures.ts'
@@ -10,6 +12,8 @@ import { hasExit, planOf, type Sent } from './sent.ts'
 /** A request as it was when the button was pressed: what is asked about is what is sent. */
 export interface Asked {
   sent: Sent
+  /** The first that trades. */
+  accountId: string
   /** What it is known by, so that nothing is placed twice. */
   key: string
   /** "Sell short 5 TSLA at market". */
@@ -28,12 +32,13 @@ interface Facts {
   /** The answer about it; null where it could not be checked. */
   checked: Checked | null
   accounts: ReadonlyMap<string, Account>
+  /** Milliseconds since the epoch. */
+  now: number
 }
 
 /** The question that is put before it is sent. */
-export function askedOf({ draft, sent, scene, checked, accounts }: Facts): Asked {
-  const { cost, before, after, shares, opens } = figuresOf(draft, scene, checked)
-  const isBuy = draft.side === 'BUY'
+export function askedOf({ draft, sent, scene, checked, accounts, now }: Facts): Asked {
+  const { cost, before, after, shares, opens, isBuy } = figuresOf(draft, scene, checked)
   const run = checked?.dryRun
   const plan = run && openingOf(run) !== null ? planOf(sent) : null
   const expected = expectedBy(sent, checked, scene)
@@ -50,12 +55,18 @@ export function askedOf({ draft, sent, scene, checked, accounts }: Facts): Asked
     result !== '' && `${result}, before fees.`,
     ...(plan === null ? [] : plannedLines(plan, expected).map(levelWords)),
     draft.quantityType !== 'fixed' && 'The shares are counted again when it is sent.',
-    draft.executeMode === 'pending' && 'It waits for an approval before it is sent.',
+    (draft.executeMode === 'pending' || run?.outcome === 'held') &&
+      'It waits for an approval before it is sent.',
+    run?.scheduledAt != null && `It is sent at ${bothTimes(run.scheduledAt, now)}.`,
+    draft.timeInForce !== 'day' && `Time in force: ${LIFETIMES[draft.timeInForce]}.`,
+    draft.extendedHours && 'It trades in extended hours too.',
+    run?.exitAt != null && `The position is left at ${bothTimes(run.exitAt, now)}.`,
     sent.as === 'signal' && 'The service keeps it for you, as a signal.',
     opens && !hasExit(sent) && 'No exit is planned for it.',
   ]
   return {
     sent,
+    accountId: draft.accountId,
     key: draft.sourceId,
     sentence: sentenceOf(draft, scene.held, shares),
     verb: verbOf(draft, scene.held),

@@ -18,9 +18,10 @@ const DRY_RUN_RETRY_MS = 2_000
  *
  * @param sent null while something is missing
  * @param isPaused the last answer stays, and no other is asked for
+ * @param key of the request, so that an answer to the same text of one before it is none to this
  */
-export function useCheck(sent: Sent | null, isPaused = false): Checked | null {
-  const text = sent === null ? null : JSON.stringify(sent)
+export function useCheck(sent: Sent | null, isPaused = false, key = ''): Checked | null {
+  const text = sent === null ? null : textOf(sent, key)
   const [checked, setChecked] = useState<Checked | null>(null)
   useEffect(() => {
     if (text === null || isPaused) return undefined
@@ -40,8 +41,11 @@ export function useCheck(sent: Sent | null, isPaused = false): Checked | null {
   return text === null ? null : checked
 }
 
+/** By which an answer is known to be about a request. */
+export const textOf = (sent: Sent, key: string): string => JSON.stringify([sent, key])
+
 async function check(text: string): Promise<Checked> {
-  const sent = JSON.parse(text) as Sent
+  const [sent] = JSON.parse(text) as [Sent]
   try {
     return { of: text, ...(await (sent.as === 'signal' ? playSignal(sent.body) : playOrder(sent.body))) }
   } catch (error) {

@@ -45,6 +45,10 @@ export function refusalOf(
   return denied.find(({ rule }) => rule !== excused)?.message ?? null
 }
 
+/** Whether it is not sent at once: it waits for an approval, or for signals before it. */
+export const wouldWait = ({ outcome, waitsFor }: SignalPlayed['dryRun']): boolean =>
+  outcome === 'held' || waitsFor.length > 0
+
 /** What the service says against a field, or a part of it such as `metadata.note`; undefined for nothing. */
 export function faultIn(checked: Checked, field: string, excused: EntryRule | null): string | undefined {
   const { problem, dryRun } = checked

@@ -60,7 +60,7 @@ export const emptyDraft = (start: Partial<Draft> = {}): Draft => ({
 /** An order that an address has begun. */
 export const ofSearch = ({ symbol = '', account = '', side = 'BUY', shares = '', plan }: NewOrderSearch) =>
   emptyDraft({
-    symbol,
+    symbol: symbol.toUpperCase(),
     accountId: account,
     side,
     quantity: shares,

@@ -2,7 +2,7 @@ import { expectedOf, openingOf, type Expected } from '../protection/levels.ts'
 import { isBuying } from '../words/order.ts'
 import type { Checked } from './checked.ts'
 import type { Draft } from './draft.ts'
-import { actionOf, priceOf, sharesOf, type Scene } from './scene.ts'
+import { leavesPosition, priceOf, sharesOf, type Scene } from './scene.ts'
 import type { Sent } from './sent.ts'
 
 /** Dollars and shares of a draft: as the service says, and until it has said anything, as the market lets reckon. */
@@ -21,7 +21,8 @@ export function figuresOf(draft: Draft, scene: Scene, checked: Checked | null) {
     before,
     after: checked?.figures?.position.after ?? (shares > 0 ? before + (buys ? traded : -traded) : null),
     buyingPower: checked?.figures?.buyingPower ?? scene.buyingPower,
-    opens: actionOf(draft, before).startsWith('open'),
+    opens: leavesPosition(draft, before),
+    isBuy: buys,
   }
 }
 

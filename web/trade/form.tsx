@@ -11,8 +11,8 @@ import { ShareCard } from '../signals/share-card.tsx'
 import { money, shares as sharesWords } from '../words/figures.ts'
 import { isRealMoney, modeOf } from '../words/signal.ts'
 import { askedOf } from './asked.ts'
-import { useCheck } from './check.ts'
-import { faultIn, refusalOf } from './checked.ts'
+import { textOf, useCheck } from './check.ts'
+import { faultIn, refusalOf, wouldWait, type Checked } from './checked.ts'
 import { completed, type Draft } from './draft.ts'
 import { BasicFields } from './fields.tsx'
 import { figuresOf } from './figures.ts'
@@ -67,7 +67,7 @@ export function TradeForm({
     },
     onSubmitInvalid: focusFault,
   })
-  const { asked, ask, state, confirm, close, isDone, lost, startNew } = usePlacing({
+  const { asked, ask, state, confirm, close, isDone, isSending, lost, startNew } = usePlacing({
     form,
     changes,
     onCancelled,
@@ -80,29 +80,30 @@ export function TradeForm({
   const { questions, faults } = judged(draft, scene.held, now)
   const question = Object.values(questions)[0] ?? Object.values(faults)[0] ?? null
   const sent = sentOf(draft, scene.held)
-  const text = JSON.stringify(sent)
-  const answer = useCheck(question === null ? sent : null, !isLive || asked !== null || isDone)
+  const text = textOf(sent, draft.sourceId)
+  const isPaused = !isLive || asked !== null || isDone
+  const answer = useCheck(question === null ? sent : null, isPaused, draft.sourceId)
   const checked = answer?.of === text ? answer : null
   const waits = sent.as === 'signal' && sent.body.executeMode !== 'immediate'
   const figures = figuresOf(draft, scene, checked)
   const isPaid = changes?.accountId === draft.accountId && isPaidByCancel(changes, scene.quote, figures)
   const excused = isPaid ? 'buyingPower' : null
+  const run = checked?.dryRun
   const refusal =
     question ??
-    (lost !== null && lost !== sent.as ? `Whether the ${lost} arrived is not known yet.` : null) ??
-    (lost === 'signal' && checked?.problem
-      ? 'Whether it was sent already is not known yet.'
-      : refusalOf(checked, waits, excused))
+    (isSending ? 'The last one is still being sent.' : null) ??
+    unknownOf(lost, sent, checked) ??
+    (changes && run && wouldWait(run) ? WOULD_WAIT : null) ??
+    refusalOf(checked, waits, excused)
   if (wanted !== null && (wanted !== text || checked !== null)) {
     setWanted(null)
-    if (wanted === text && refusal === null) ask(askedOf({ draft, sent, scene, checked, accounts }))
+    if (wanted === text && refusal === null) ask(askedOf({ draft, sent, scene, checked, accounts, now }))
   }
   const faultOf = (field: string): string | undefined =>
     faults[field] ??
     (isTried ? questions[field] : undefined) ??
     (checked === null ? undefined : faultIn(checked, field, excused))
   const verb = verbOf(draft, scene.held)
-  const run = checked?.dryRun
   return (
     <div
       data-mode={modeOf(account)}
@@ -138,7 +139,7 @@ export function TradeForm({
           <Button
             type="submit"
             size="big"
-            kind={draft.side === 'BUY' ? 'buy' : 'sell'}
+            kind={figures.isBuy ? 'buy' : 'sell'}
             disabled={!isLive || isDone}
             aria-disabled={refusal !== null}
             aria-describedby="trade-note"
@@ -153,7 +154,7 @@ export function TradeForm({
         </div>
       </form>
       <aside aria-label="What it does" className="grid min-w-0 gap-4">
-        {lost !== null && <LostNotice of={lost} startNew={() => startNew()} />}
+        {lost !== null && <LostNotice of={lost.as} startNew={() => startNew()} />}
         <Outlook
           {...{ draft, sent, scene, checked, isPaid, now }}
           missing={question}
@@ -161,9 +162,25 @@ export function TradeForm({
         />
         {draft.isSignal && sent.as === 'signal' && <ShareCard body={sent.body} />}
       </aside>
-      {asked && <Review {...{ asked, account, changes, state, confirm, close }} />}
+      {asked && (
+        <Review {...{ asked, changes, state, confirm, close }} account={accounts.get(asked.accountId)} />
+      )}
     </div>
   )
+}
+
+const WOULD_WAIT =
+  'The working order would be cancelled and the new one would wait. Cancel it first where you want that.'
+
+/** Why nothing else is sent while it is not known whether the last one arrived; null where that is no matter. */
+function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): string | null {
+  if (lost === null) return null
+  // A signal has its name in each account apart.
+  const accountsOf = ({ body }: Sent): string =>
+    JSON.stringify([body.accountId, 'accountIds' in body && body.accountIds])
+  if (lost.as !== sent.as || accountsOf(lost) !== accountsOf(sent))
+    return `Whether the ${lost.as} arrived is not known yet.`
+  return lost.as === 'signal' && checked?.problem ? 'Whether it was sent already is not known yet.' : null
 }
 
 /** What the form is bound to after an answer was lost, and the way out once its person has looked. */

@@ -5,7 +5,6 @@ import type { Draft } from './draft.ts'
 import { figureFault } from './figure.ts'
 import type { Body } from './requests.ts'
 import { ALL_SIZES, fieldOf } from './rules.ts'
-import { actionOf } from './scene.ts'
 import { bodyOf } from './sent.ts'
 
 /**
@@ -19,7 +18,7 @@ export function judged(draft: Draft, held: number | null, now: number) {
   const questions: Record<string, string> = {}
   const faults: Record<string, string> = {}
   // A signal says all that an order by hand does, and other accounts are chosen from a list.
-  const body = bodyOf({ ...draft, alsoIn: [] }, actionOf(draft, held))
+  const body = bodyOf({ ...draft, alsoIn: [] }, held)
   for (const fault of faultsIn(body, now)) {
     const field = fieldOf(fault.path)
     if (isQuestion(fault, body)) questions[field] ??= questionOf(fault, draft, body)

@@ -15,7 +15,7 @@ import { bothTimes } from '../words/times.ts'
 import { mayPass, type Checked } from './checked.ts'
 import type { Draft } from './draft.ts'
 import { expectedBy, figuresOf } from './figures.ts'
-import { effectOf, limitWarning, sharesOf, type Scene } from './scene.ts'
+import { effectOf, limitWarning, sharesOf, type Scene, hasTarget } from './scene.ts'
 import { hasExit, planOf, type Sent } from './sent.ts'
 
 interface Props {
@@ -77,7 +77,7 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
           )}
         </dl>
         {missing !== null && <p className="text-muted">{missing}</p>}
-        {shares < sharesOf(draft) && (
+        {!hasTarget(draft) && shares < sharesOf(draft) && (
           <Warning>
             {`Only ${number(shares)} of ${number(sharesOf(draft))}: no more is held, and a position is never turned round.`}
           </Warning>

@@ -19,10 +19,12 @@ export interface Placed {
 
 /** Changes a working order into what the form says: {@link cancelFor}, and then {@link place}. */
 export async function change(order: OrderDetail, sent: Sent, key: string): Promise<Placed> {
-  await cancelFor(order)
+  const left = await cancelFor(order)
+  if (left !== null) return { as: 'order', id: order.id, message: left, isRefused: true, isCancelled: true }
   try {
     const placed = await place(sent, key)
-    return placed.isRefused === true ? { ...placed, isCancelled: true } : placed
+    if (placed.isRefused !== true) return placed
+    return { ...placed, message: `The working order is cancelled. ${placed.message}`, isCancelled: true }
   } catch (error) {
     if (!(error instanceof Problem) || mayHaveArrived(error)) throw error
     const message = `The working order is cancelled, and the new one was refused: ${error.message}`
@@ -81,9 +83,18 @@ const statusOf = async (id: string) =>
  * Cancels an order for the sake of another, and waits until it has ended: only then may the other be placed, because until then both
  * could fill. Sent again after a lost answer it goes on where it was.
  *
- * Throws a {@link Problem} that says how the order stands where it has not ended so, or has filled further meanwhile.
+ * Returns why no other order may be placed where it has filled further while it was cancelled; null where one may. Throws a
+ * {@link Problem} where it had filled further before, or has not ended yet.
  */
-async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
+async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | null> {
+  const before = await statusOf(id)
+  if (!isTerminal(before.status) && before.filledQuantity !== filledQuantity)
+    throw new Problem(
+      409,
+      'ORDER_FILLED_MEANWHILE',
+      `${before.filledQuantity} shares of the order have filled by now. It works on: open its change again.`,
+      null,
+    )
   await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
     // It has ended: how, its status tells.
     if (!(error instanceof Problem) || error.code !== 'ORDER_NOT_CANCELLABLE') throw error
@@ -92,20 +103,16 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<void> {
     const order = await statusOf(id)
     if (isTerminal(order.status)) {
       void readChanged('orders')
-      if (order.status !== 'FILLED' && order.filledQuantity === filledQuantity) return
-      throw new Problem(
-        409,
-        'ORDER_FILLED_MEANWHILE',
-        `${order.filledQuantity} shares of the order had filled before it was cancelled. No other order was placed.`,
-        null,
-      )
+      return order.status !== 'FILLED' && order.filledQuantity === filledQuantity
+        ? null
+        : `${order.filledQuantity} shares of the order had filled when it ended. No other order was placed.`
     }
     await new Promise((resolve) => setTimeout(resolve, END_LOOK_EVERY_MS))
   }
   throw new Problem(
     409,
     'CANCEL_NOT_CONFIRMED',
-    'The broker has not confirmed the cancel of the order yet. No other order was placed. Press again to wait on.',
+    'The cancel was asked for, and the broker has not confirmed it yet. No other order was placed. Press again to wait on.',
     null,
   )
 }

@@ -32,9 +32,20 @@ export function actionOf({ side, effect }: Pick<Draft, 'side' | 'effect'>, held:
   return actionOfAsk({ side, reducesOnly: false }, held === 0 ? null : held > 0 ? 'LONG' : 'SHORT')
 }
 
-/** "Buy", "Sell", "Sell short", "Buy to cover". */
-export const verbOf = (draft: Pick<Draft, 'side' | 'effect'>, held: number | null): string =>
-  SIDE_VERBS[ENTRY_SIDE[actionOf(draft, held)]]
+/** Whether it says the position that is to be held, whatever side and size say. */
+export const hasTarget = ({ targetPosition }: Draft): boolean => targetPosition.trim() !== ''
+
+const PLAIN_FIGURE = /^-?\d+(\.\d+)?$/
+
+/** Whether it may leave a position behind that an exit could close. */
+export const leavesPosition = (draft: Draft, held: number | null): boolean =>
+  PLAIN_FIGURE.test(plainNumber(draft.targetPosition))
+    ? figureIn(draft.targetPosition) !== 0
+    : isOpening(actionOf(draft, held))
+
+/** "Buy", "Sell", "Sell short", "Buy to cover"; "Trade" towards a target. */
+export const verbOf = (draft: Draft, held: number | null): string =>
+  hasTarget(draft) ? 'Trade' : SIDE_VERBS[ENTRY_SIDE[actionOf(draft, held)]]
 
 /** Dollars a share at which the draft is reckoned: its own price, or what the market gives it; null when neither is known. */
 export function priceOf(draft: Draft, quote: Quote | undefined): number | null {
@@ -71,12 +82,10 @@ const FAR_LIMIT_PERCENT = 5
  * That a limit lies far on the side of the market where it fills at once; null where it does not. A stop limit order meets another
  * market than that of now.
  */
-export function limitWarning(
-  { side, orderType, limitPrice }: Draft,
-  quote: Quote | undefined,
-): string | null {
+export function limitWarning(draft: Draft, quote: Quote | undefined): string | null {
+  const { side, orderType, limitPrice } = draft
   const limit = figureIn(limitPrice)
-  if (orderType !== 'limit' || !(limit > 0)) return null
+  if (orderType !== 'limit' || !(limit > 0) || hasTarget(draft)) return null
   const isBuy = side === 'BUY'
   const prices = [isBuy ? quote?.ask : quote?.bid, quote?.last].filter((price) => price != null)
   const beyond = prices.map((price) => (isBuy ? limit / price - 1 : 1 - limit / price) * 100)
@@ -108,10 +117,10 @@ export function isPaidByCancel(
  * @param shares not a number while that is not known
  */
 export function sentenceOf(draft: Draft, held: number | null, shares: number): string {
-  const { quantity, quantityType, targetPosition, orderType, limitPrice, stopPrice } = draft
+  const { quantity, quantityType, orderType, limitPrice, stopPrice } = draft
   const symbol = draft.symbol.trim().toUpperCase()
   const priced = priceWords({ orderType, limitPrice: figureIn(limitPrice), stopPrice: figureIn(stopPrice) })
-  if (targetPosition.trim() !== '') return `Bring ${symbol} to ${targetPosition.trim()} ${priced}`
+  if (hasTarget(draft)) return `Bring ${symbol} to ${draft.targetPosition.trim()} ${priced}`
   const size = Number.isNaN(shares)
     ? amountWords({ quantity: figureIn(quantity), quantityType })
     : number(shares)

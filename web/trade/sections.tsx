@@ -1,6 +1,5 @@
 import { useContext, type ReactNode } from 'react'
 import { TRIGGER } from '#domain/exit.ts'
-import { isOpening } from '#domain/signal.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Disclosure } from '../parts/disclosure.tsx'
 import { FaultsOfForm } from '../parts/field.tsx'
@@ -16,7 +15,7 @@ import { TimedExitFields } from './exit-fields.tsx'
 import type { FieldsProps } from './fields.tsx'
 import { useFormState } from './form-state.ts'
 import { isAsked } from './rules.ts'
-import { actionOf } from './scene.ts'
+import { leavesPosition } from './scene.ts'
 
 interface Props extends FieldsProps {
   /** It changes no working order, which is one order of one account, at once. */
@@ -28,11 +27,11 @@ interface Props extends FieldsProps {
 const WHEN: readonly ControlName[] = [
   'executeMode',
   'scheduledProcessAt',
+  'timezone',
   'timeInForce',
   'expiresAt',
   'extendedHours',
   'validUntil',
-  'timezone',
 ]
 /** Of an order that is changed. */
 const WHEN_CHANGED: readonly ControlName[] = ['timeInForce', 'expiresAt', 'extendedHours', 'timezone']
@@ -44,7 +43,7 @@ export function Sections({ draft, scene, isNew, isOpen }: Props) {
   const isUsual = executeMode === 'immediate' && timeInForce === 'day' && !extendedHours
   return (
     <div className="rounded-card border border-line desk:col-span-2">
-      {isOpening(actionOf(draft, scene.held)) && (
+      {leavesPosition(draft, scene.held) && (
         <Section name="Exit" note={exitNote(draft)} faults={EXIT_FAULTS} isOpen={isOpen || hasExitIn(draft)}>
           <Exit />
         </Section>

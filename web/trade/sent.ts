@@ -4,9 +4,9 @@ import { protectionBody, protectionIn } from '../protection/draft.ts'
 import type { ProtectionTerms } from '../protection/terms.ts'
 import { isMadeHere, type Draft } from './draft.ts'
 import { exitBody } from './exit.ts'
-import type { Action, Body, Wish } from './requests.ts'
+import type { Body, Wish } from './requests.ts'
 import { isAsked } from './rules.ts'
-import { actionOf } from './scene.ts'
+import { actionOf, leavesPosition } from './scene.ts'
 
 /** What a draft is sent as: a manual order, or a signal where it says what an order cannot. */
 export type Sent = { as: 'order'; body: Wish } | { as: 'signal'; body: Body }
@@ -17,10 +17,15 @@ const said = <T extends object>(fields: T) =>
     [Name in keyof T]?: Exclude<T[Name], '' | false>
   }
 
-/** The signal that a draft is: what is not asked for is left out, and what cannot be read stays, to be refused. */
-export function bodyOf(draft: Draft, action: Action): Body {
+/**
+ * The signal that a draft is: what is not asked for is left out, and what cannot be read stays, to be refused.
+ *
+ * @param held as in {@link sentOf}
+ */
+export function bodyOf(draft: Draft, held: number | null): Body {
   const { symbol, accountId, alsoIn, orderType, executeMode, timeInForce, quantityType } = draft
-  const isOpened = isOpening(action)
+  const action = actionOf(draft, held)
+  const isOpened = leavesPosition(draft, held)
   const others = alsoIn.filter((id) => id !== accountId)
   return {
     symbol: symbol.trim().toUpperCase(),
@@ -84,8 +89,7 @@ const ORDER_TYPES = { market: 'MARKET', limit: 'LIMIT', stop: 'STOP', stopLimit:
 export function sentOf(draft: Draft, held: number | null): Sent {
   const { isSignal, effect, executeMode, accountId, side, orderType, timeInForce, extendedHours, sourceId } =
     draft
-  const action = actionOf(draft, held)
-  const body = bodyOf(draft, action)
+  const body = bodyOf(draft, held)
   const isOrder =
     !isSignal &&
     effect === '' &&
@@ -107,7 +111,7 @@ export function sentOf(draft: Draft, held: number | null): Sent {
       ...(stopPrice != null && { stopPrice }),
       timeInForce: timeInForce.toUpperCase(),
       extendedHours,
-      reduceOnly: !isOpening(action),
+      reduceOnly: !isOpening(body.action),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { readSymbol } from '#contract/values/values.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { dataOf } from '../connection/ask.ts'
@@ -14,7 +15,8 @@ import type { Scene } from './scene.ts'
 export function useScene({ symbol, accountId }: Draft): { scene: Scene; name: ReactNode } {
   const accounts = useAccounts()
   const { data: positions } = usePositions()
-  const wanted = symbol.trim()
+  const read = readSymbol(symbol.trim())
+  const wanted = 'symbol' in read ? read.symbol : symbol.trim()
   const settled = useSettled(wanted)
   const isSymbol = settled === wanted && /^[A-Z][A-Z0-9.]*$/.test(settled)
   const isAsked = isSymbol && accountId !== ''

@@ -1,7 +1,7 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
 import type { SnapshotActivities } from '#activities/contract.ts'
 import type { DailySnapshots, SnapshotPlan } from './daily-balances-contract.ts'
-import { millisecondsUntil } from '../steps/steps.ts'
+import { millisecondsUntil } from '../steps/workflow-time.ts'
 
 const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const
 const { planSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>({

@@ -32,7 +32,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { ALL_ACCOUNTS_SYNC_WORKFLOW, DAILY_SNAPSHOTS_WORKFLOW, FLAT_BY_CLOSE_WORKFLOW } from '../names.ts'
-import { workflowNow } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 type Rule = (value: unknown) => boolean
 type Shape<T> = { [K in keyof T]?: Rule }
@@ -71,7 +71,7 @@ const SHAPES: Readonly<Record<string, Record<string, Rule>>> = {
 }
 
 /** Throws {@link Misaddressed}: a message of another version could make every workflow task fail. */
-export function requireShape(message: string, [argument]: readonly unknown[]): void {
+function requireShape(message: string, [argument]: readonly unknown[]): void {
   const shape = SHAPES[message]
   if (shape === undefined) return
   if (!object(argument)) throw new Misaddressed('It has no argument')

@@ -8,16 +8,15 @@ import {
   type CancelAnswer,
 } from './contract.ts'
 import {
-  workflowNow,
   type LongRun,
   persistBriefly,
   persistStep,
   step,
   tryStep,
   type Deadline,
-  inMinutes,
   waitUntil,
 } from '../steps/steps.ts'
+import { workflowNow, inMinutes } from '../steps/workflow-time.ts'
 import type { Failure } from '#domain/step-failure.ts'
 import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.ts'
 

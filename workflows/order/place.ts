@@ -6,7 +6,8 @@ import type {
   NotedOrder,
 } from '#activities/contract.ts'
 import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
-import { persistStep, step, tryStep, workflowNow } from '../steps/steps.ts'
+import { persistStep, step, tryStep } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follow.ts'
 import type { ExitProgress } from '#domain/exit-progress.ts'
 import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'

@@ -2,7 +2,8 @@ import type { Decimal } from '#domain/decimal.ts'
 import { exitAtEnd } from '#domain/exit-progress.ts'
 import type { ExitStatus } from '#domain/exit.ts'
 import type { SignalRun } from './run.ts'
-import { step, workflowNow } from '../steps/steps.ts'
+import { step } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 /** Messages that arrive from now on are too late. */
 export async function close(

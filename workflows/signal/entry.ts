@@ -15,16 +15,8 @@ import { close } from './close.ts'
 import { tellNotCancelled } from './exit-trouble.ts'
 import { lookOnce } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'
-import {
-  type Deadline,
-  persistStep,
-  tryStep,
-  runUnlessInterrupted,
-  waitUntil,
-  inMinutes,
-  millisecondsUntil,
-  workflowNow,
-} from '../steps/steps.ts'
+import { type Deadline, persistStep, tryStep, runUnlessInterrupted, waitUntil } from '../steps/steps.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { decideReplacement } from './replace.ts'
 import type { OrderAttempt, PreparedEntry, Tried } from '#activities/contract.ts'
 import { placeOrder, type DecidedOrder, recordTransmitted, type FirstAttempt } from '../order/place.ts'

@@ -3,15 +3,8 @@ import type { Activities, RecordExitTroubleInput, Stopping } from '#activities/c
 import { afterFailure, longestWait } from '#domain/exit-progress.ts'
 import { DENIALS } from '#domain/denial.ts'
 import type { ExitReason, ExitTrouble } from '#domain/exit.ts'
-import {
-  persistBriefly,
-  persistStep,
-  step,
-  tryStep,
-  type StepName,
-  type StepResult,
-  workflowNow,
-} from '../steps/steps.ts'
+import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 import type { SignalRun } from './run.ts'
 
 /** Tries never stop; after an acknowledgement of the alert they come at the longest interval. */

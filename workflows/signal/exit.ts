@@ -10,15 +10,8 @@ import { exitPurpose, type ExitReason, EXIT_AT_MARKET, exitCancelledMessage } fr
 import type { OrderReport } from '#domain/order.ts'
 import { distanceInWords } from '#domain/protection.ts'
 import { recordUnasked, followOrder } from '../order/follow.ts'
-import {
-  persistBriefly,
-  step,
-  waitUntil,
-  type Deadline,
-  inMinutes,
-  millisecondsUntil,
-  workflowNow,
-} from '../steps/steps.ts'
+import { persistBriefly, step, waitUntil, type Deadline } from '../steps/steps.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { cancelExitFor, recordTrouble, reportTrouble, tellNotCancelled } from './exit-trouble.ts'
 import { lookAtExit } from './look-at-exit.ts'
 import type { SignalRun } from './run.ts'

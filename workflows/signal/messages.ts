@@ -30,7 +30,8 @@ import {
 import { answerOrderMessages } from '../order/follow.ts'
 import { cancelExitFor } from './exit-trouble.ts'
 import type { SignalRun, Stop } from './run.ts'
-import { persistStep, millisecondsUntil, workflowNow } from '../steps/steps.ts'
+import { persistStep } from '../steps/steps.ts'
+import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** From the run's first moment on. Decisions are taken here in the order of arrival; the main function acts. */
 export function answerMessages(run: SignalRun): void {

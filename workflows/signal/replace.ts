@@ -1,7 +1,8 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive } from '#domain/decimal.ts'
 import type { SignalRun } from './run.ts'
-import { persistBriefly, persistStep, workflowNow } from '../steps/steps.ts'
+import { persistBriefly, persistStep } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 import { replacementDetail } from './withdraw.ts'
 
 /** Yes if the entry can be cancelled without a fill, no as soon as it has one (specification 3.2). */

@@ -32,7 +32,7 @@ import {
 import type { CancelAnswer } from '../order/contract.ts'
 import { OrderFollower } from '../order/follow.ts'
 import { showOperators } from './operator-view.ts'
-import { workflowNow } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 export type Stop =
   | { kind: 'declined'; by: string; reason: string | null }

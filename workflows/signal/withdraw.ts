@@ -2,7 +2,8 @@ import type { Stopping } from '#activities/contract.ts'
 import { withdrawnDetail, type SignalTerms } from '#domain/signal.ts'
 import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
-import { persistStep, workflowNow } from '../steps/steps.ts'
+import { persistStep } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
 
 /** False when the ledger has a decision of a crashed worker: then the workflow goes on with that. */
 export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {

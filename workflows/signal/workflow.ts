@@ -1,6 +1,7 @@
 import type { Approval, SignalInput, SignalOutcome } from './contract.ts'
 import { SignalRun } from './run.ts'
-import { persistStep, step, waitUntil, millisecondsUntil, workflowNow } from '../steps/steps.ts'
+import { persistStep, step, waitUntil } from '../steps/steps.ts'
+import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { describeEntry } from '../steps/describe.ts'
 import { condition, allHandlersFinished } from '@temporalio/workflow'
 import { sendEntry, followEntryOrder } from './entry.ts'

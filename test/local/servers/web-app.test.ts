@@ -45,7 +45,13 @@ describe('the build of the web app at npm start', function () {
     assert.equal(reports[0], 'building')
     assert.equal((await prepare()).detail, 'unchanged')
     assert.equal(builds(), 1)
-    for (const source of ['web/main.tsx', 'domain/rule.ts', 'contract/shape.ts', 'client/client.ts', 'package-lock.json']) {
+    for (const source of [
+      'web/main.tsx',
+      'domain/rule.ts',
+      'contract/shape.ts',
+      'client/client.ts',
+      'package-lock.json',
+    ]) {
       write(source, `changed ${source}`)
       assert.equal((await prepare()).detail, 'built', source)
       assert.equal((await prepare()).detail, 'unchanged', source)

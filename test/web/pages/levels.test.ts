@@ -109,7 +109,7 @@ describe('levels and positions under a finger', function () {
       await page.goto(`${app.origin}/positions`)
       await page.getByRole('button', { name: `protection of ${symbol}` }).tap()
       await page.getByRole('button', { name: 'Half off here…', disabled: false }).tap()
-      const sheet = page.getByRole('alertdialog', { name: `Close half of ${symbol}?` })
+      const sheet = page.getByRole('alertdialog', { name: `Close 5 of ${symbol}?` })
       await sheet.getByText(`Sell 5 ${symbol} at market`).waitFor()
       assert.equal(await sheet.getByLabel('Shares').inputValue(), '5')
       assert.deepEqual(await accessibilityFaults(page), [])
