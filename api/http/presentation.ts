@@ -43,7 +43,11 @@ type Columns<Shape extends z.ZodRawShape, Row> = {
   ]: Shown<Row[Name]>
 }
 
-type Derived<Shape extends z.ZodRawShape, Row> = Omit<z.output<z.ZodObject<Shape>>, keyof Columns<Shape, Row>>
+type Derived<Shape extends z.ZodRawShape, Row> = Omit<
+  z.output<z.ZodObject<Shape>>,
+  keyof Columns<Shape, Row>
+> &
+  Partial<z.output<z.ZodObject<Shape>>>
 
 /**
  * A record as its answer shows it, in the order of the contract: columns of the same name as they are, an absent value as null, a

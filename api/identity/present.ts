@@ -7,13 +7,16 @@ import type { AuditRecord } from '#db/identity/audit-log.ts'
 import type { SessionRecord } from '#db/identity/sessions.ts'
 import type { TokenRecord } from '#db/identity/token-management.ts'
 import type { TokenBounds } from '#domain/token-bounds.ts'
-import { toIsoInstant } from '../http/presentation.ts'
-import type {
-  AuditEventAnswer,
-  SessionItemAnswer,
-  TokenAnswer,
-  TokenBoundsAnswer,
-  UserAnswer,
+import { presentAs, toIsoInstant } from '../http/presentation.ts'
+import {
+  sessionItemAnswer,
+  tokenAnswer,
+  userAnswer,
+  type AuditEventAnswer,
+  type SessionItemAnswer,
+  type TokenAnswer,
+  type TokenBoundsAnswer,
+  type UserAnswer,
 } from '#contract/identity/answers.ts'
 
 export function withSession(caller: Caller): Caller<SignedIn> {
@@ -34,15 +37,8 @@ export async function ownUserWithSecondFactor(caller: Caller<SignedIn>): Promise
   return user
 }
 
-export const presentUser = (user: UserRecord): UserAnswer => ({
-  id: user.id,
-  email: user.email,
-  role: user.role,
-  plan: user.plan,
-  tradingMode: user.tradingMode,
-  mfaEnabled: user.hasSecondFactor,
-  createdAt: toIsoInstant(user.createdAt),
-})
+export const presentUser = (user: UserRecord): UserAnswer =>
+  presentAs(userAnswer, user, { mfaEnabled: user.hasSecondFactor })
 
 export const presentBounds = ({
   accountIds,
@@ -56,33 +52,15 @@ export const presentBounds = ({
   ...(maxOrderValue !== undefined && { maxOrderValue: Number(maxOrderValue) }),
 })
 
-export const presentToken = (token: TokenRecord): TokenAnswer => ({
-  id: token.id,
-  kind: token.kind,
-  label: token.label,
-  prefix: token.prefix,
-  scopes: token.scopes,
-  bounds: presentBounds(token.bounds),
-  mergesRepeats: token.mergesRepeats,
-  createdAt: toIsoInstant(token.createdAt),
-  expiresAt: toIsoInstant(token.expiresAt),
-  lastUsedAt: toIsoInstant(token.lastUsedAt),
-  lastRefusal: token.lastRefusal,
-  isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
-  isReadOnly: token.kind === 'desktop',
-  waitingSignals: token.waitingSignals,
-})
+export const presentToken = (token: TokenRecord): TokenAnswer =>
+  presentAs(tokenAnswer, token, {
+    bounds: presentBounds(token.bounds),
+    isExpired: token.expiresAt !== null && token.expiresAt.getTime() <= Date.now(),
+    isReadOnly: token.kind === 'desktop',
+  })
 
-const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer => ({
-  id: session.id,
-  kind: session.kind,
-  name: session.name,
-  ip: session.ip,
-  createdAt: toIsoInstant(session.createdAt),
-  lastUsedAt: toIsoInstant(session.lastUsedAt),
-  expiresAt: toIsoInstant(session.expiresAt),
-  isCurrent: session.id === currentId,
-})
+const presentSession = (session: SessionRecord, currentId: string | null): SessionItemAnswer =>
+  presentAs(sessionItemAnswer, session, { isCurrent: session.id === currentId })
 
 export const presentSessions = (sessions: readonly SessionRecord[], currentId: string | null) => ({
   sessions: sessions.map((session) => presentSession(session, currentId)),

@@ -35,7 +35,7 @@ export const expectsAnswer = z
   .union([z.strictObject({ everySession: z.string() }), z.strictObject({ atLeastEvery: z.literal('day') })])
   .nullable()
 
-const hookAnswer = z
+export const hookAnswer = z
   .strictObject({
     id: z.uuid().describe('Signals that came by it have it as `tokenId`'),
     name: z.string(),
@@ -126,7 +126,7 @@ const requestSignalAnswer = z.strictObject({
   filledQuantity: z.number().describe('Shares of the entry that are filled'),
 })
 
-const requestAnswer = z
+export const requestAnswer = z
   .strictObject({
     id: z.uuid(),
     receivedAt: instant(),

@@ -91,7 +91,7 @@ const tokenBoundsAnswer = z
   })
   .describe('What it is bound to; empty for a token without bounds')
 
-const tokenAnswer = z
+export const tokenAnswer = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(['access', 'legacy', 'desktop']),
@@ -140,7 +140,7 @@ export const createdTokenAnswer = z.strictObject({
   token: z.string().describe('Shown this once'),
 })
 
-const sessionItemAnswer = z
+export const sessionItemAnswer = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(['web', 'desktop']),
