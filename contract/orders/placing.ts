@@ -1,3 +1,4 @@
+import { SENT_AT_ONCE } from '../signals/examples.ts'
 import { endpoints } from '../endpoint.ts'
 import { z } from 'zod'
 import { EXAMPLE_REQUEST_ID as requestId } from '../envelopes.ts'
@@ -60,16 +61,7 @@ const DRY_RUN: OrderDryRunAnswer = {
       timeInForce: 'day',
       extendedHours: false,
     },
-    follows: null,
-    scheduledAt: null,
-    session: {
-      isOpen: true,
-      nextOpen: '2026-03-03T14:30:00.000Z',
-      nextClose: '2026-03-02T21:00:00.000Z',
-    },
-    exitAt: null,
-    exitReason: null,
-    waitsFor: [],
+    ...SENT_AT_ONCE,
     verdicts: [
       {
         rule: 'tradingMode',

@@ -19,7 +19,7 @@ import {
   signalSourceAnswer,
 } from './answers.ts'
 import { dryRunAnswer } from './dry-run.ts'
-import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SIGNAL_BODIES } from './examples.ts'
+import { EXAMPLE_DETAIL, EXAMPLE_PENDING, EXAMPLE_SIGNAL, SENT_AT_ONCE, SIGNAL_BODIES } from './examples.ts'
 import { SIGNAL_WRITER } from './request.ts'
 
 const CREATION = `Stores the signal and sees it through: its order is sent once, whatever fails on the way, and its exit is
@@ -132,16 +132,7 @@ export const signalEndpoints = endpoints({
                 quantity: 10,
                 orderType: 'market',
               },
-              follows: null,
-              scheduledAt: null,
-              session: {
-                isOpen: true,
-                nextOpen: '2026-03-03T14:30:00.000Z',
-                nextClose: '2026-03-02T21:00:00.000Z',
-              },
-              exitAt: null,
-              exitReason: null,
-              waitsFor: [],
+              ...SENT_AT_ONCE,
               verdicts: [{ rule: 'size', outcome: 'passed', message: '10 shares' }],
             },
             requestId: EXAMPLE_REQUEST_ID,

@@ -197,6 +197,20 @@ export const EXAMPLE_EXIT_CANCELLED: SignalAnswer = {
   },
 }
 
+/** Of a dry run: an open session, and no exit. */
+export const SENT_AT_ONCE = {
+  follows: null,
+  scheduledAt: null,
+  session: {
+    isOpen: true,
+    nextOpen: '2026-03-03T14:30:00.000Z',
+    nextClose: '2026-03-02T21:00:00.000Z',
+  },
+  exitAt: null,
+  exitReason: null,
+  waitsFor: [],
+}
+
 export const EXAMPLE_CHECK: SignalCheckAnswer = {
   dryRun: {
     outcome: 'ready',
@@ -213,16 +227,7 @@ export const EXAMPLE_CHECK: SignalCheckAnswer = {
       timeInForce: 'day',
       extendedHours: false,
     },
-    follows: null,
-    scheduledAt: null,
-    session: {
-      isOpen: true,
-      nextOpen: '2026-03-03T14:30:00.000Z',
-      nextClose: '2026-03-02T21:00:00.000Z',
-    },
-    exitAt: null,
-    exitReason: null,
-    waitsFor: [],
+    ...SENT_AT_ONCE,
     verdicts: [{ rule: 'accountActive', outcome: 'passed', message: 'The account is active' }],
   },
   message: 'Nothing was stored or sent. The order would be sent',

@@ -3,13 +3,13 @@ import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { useNow } from '../parts/time.ts'
+import { plannedOf } from '../protection/standing.ts'
 import { PlanBody } from '../protection/plan-body.tsx'
-import type { Planned } from '../protection/level-sheet.tsx'
+import type { Planned } from '../protection/terms.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { useQuotes } from '../records/quotes.ts'
 import { useSignal, useStoryNews } from '../signals/story-data.ts'
 import { number } from '../words/figures.ts'
-import { isRealMoney } from '../words/signal.ts'
 import { HalfOff } from './half-off.tsx'
 import { SIDES } from './worth.ts'
 
@@ -19,15 +19,8 @@ export function usePlanned(signalId: string): Planned | null {
   useStoryNews(signalId)
   const account = useAccounts().get(signal?.accountId ?? '')
   const quotes = useQuotes(signal ? [signal.symbol] : [], signal?.accountId)
-  if (!signal?.protection || !signal.plan) return null
-  return {
-    signalId,
-    symbol: signal.symbol,
-    terms: signal.protection,
-    plan: signal.plan,
-    price: quotes.data?.quotes.get(signal.symbol)?.last ?? signal.plan.price?.price ?? null,
-    isReal: isRealMoney(account),
-  }
+  const last = quotes.data?.quotes.get(signal?.symbol ?? '')?.last ?? null
+  return signal ? plannedOf(signal, account, last) : null
 }
 
 /** A plan of a position, with what can be done about it and about its shares. */

@@ -25,18 +25,7 @@ import {
 } from './change.ts'
 import type { By } from './draft.ts'
 import { PART_NAMES } from './levels.ts'
-import type { Plan, ProtectionTerms } from './terms.ts'
-
-/** The plan of a signal that a question is about. */
-export interface Planned {
-  signalId: string
-  symbol: string
-  terms: ProtectionTerms
-  plan: Plan
-  /** Dollars a share in the market now; null while it is not known. */
-  price: number | null
-  isReal: boolean
-}
+import type { Planned } from './terms.ts'
 
 interface Props {
   of: Planned

@@ -1,6 +1,8 @@
+import type { Account, SignalDetail } from '#client/types.ts'
 import { decimal } from '#domain/decimal.ts'
 import { priceAt } from '#domain/protection.ts'
 import { distanceWords, money } from '../words/figures.ts'
+import { isRealMoney } from '../words/signal.ts'
 import {
   AT_BROKER,
   awayWords,
@@ -10,7 +12,7 @@ import {
   type Keepers,
   type LevelLine,
 } from './levels.ts'
-import type { DistanceTerms, Plan, ProtectionTerms } from './terms.ts'
+import type { DistanceTerms, Plan, Planned, ProtectionTerms } from './terms.ts'
 
 /** A plan as it stands, in words: what of it counts now, how far the price is, and where it is kept. */
 
@@ -150,3 +152,21 @@ export const chartLevels = (plan: Plan): ChartLevel[] => [
     ? []
     : [{ price: plan.target, title: PART_NAMES.target, kind: 'target' as const }]),
 ]
+
+/** Null where nothing is held by it. `last`: dollars a share of the last trade, null while it is not known. */
+export function plannedOf(
+  signal: SignalDetail,
+  account: Account | undefined,
+  last: number | null,
+): Planned | null {
+  const { id: signalId, symbol, protection: terms, plan } = signal
+  if (!terms || !plan) return null
+  return {
+    signalId,
+    symbol,
+    terms,
+    plan,
+    price: last ?? plan.price?.price ?? null,
+    isReal: isRealMoney(account),
+  }
+}

@@ -11,7 +11,7 @@ import { expectedOf } from '../protection/levels.ts'
 import { PlanBody } from '../protection/plan-body.tsx'
 import { PlannedLevels } from '../protection/planned-levels.tsx'
 import { useQuotes } from '../records/quotes.ts'
-import { unplanned } from '../protection/standing.ts'
+import { plannedOf, unplanned } from '../protection/standing.ts'
 import { isBuy, isByPosition, isRealMoney } from '../words/signal.ts'
 import { isAllClosed, openShares } from './result.ts'
 
@@ -24,25 +24,14 @@ interface Props {
 /** How the position of a signal is protected: as it stands, or as it is planned; nothing where nothing is to protect. */
 export function PlanCard({ signal, account, now }: Props) {
   const terms = signal.protection
-  const plan = signal.plan ?? null
   const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
   const quotes = useQuotes(terms !== null || isOpen ? [signal.symbol] : [], signal.accountId)
   const last = quotes.data?.quotes.get(signal.symbol)?.last ?? null
-  if (terms !== null && plan !== null)
+  const planned = plannedOf(signal, account, last)
+  if (planned !== null)
     return (
       <Panel title="Protection">
-        <PlanBody
-          of={{
-            signalId: signal.id,
-            symbol: signal.symbol,
-            terms,
-            plan,
-            price: last ?? plan.price?.price ?? null,
-            isReal: isRealMoney(account),
-          }}
-          accountId={signal.accountId}
-          now={now}
-        />
+        <PlanBody of={planned} accountId={signal.accountId} now={now} />
       </Panel>
     )
   if (terms !== null && signal.filledQuantity === 0)
