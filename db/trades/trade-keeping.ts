@@ -244,19 +244,21 @@ interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
 
 /** After a late fill: of the trades that may have changed, those that are not among the rows. */
 async function removeOthers(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
-  const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid'
+  const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid as id'
   await em.execute(
-    `delete from trades where account_id = ? and id in (
+    // Materialized: for each trade of the account the candidates would be found anew.
+    `with others as materialized (
        select t.id from ${SYMBOLS_SINCE} cross join lateral (
          select id from trades
          where account_id = ? and symbol = begun.symbol and (entry_at > begun.since or exit_at > begun.since) offset 0) t
-       union all ${listed}) and id not in (${listed})`,
+       union ${listed} except ${listed})
+     delete from trades using others where trades.account_id = ? and trades.id = others.id`,
     [
-      accountId,
       sinceOf(kept),
       accountId,
       toStorableJson(kept.flatMap(({ changing }) => changing)),
       toStorableJson(kept.flatMap(({ rows }) => rows.map(({ id }) => id))),
+      accountId,
     ],
   )
 }
