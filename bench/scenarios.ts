@@ -1,7 +1,9 @@
 import { burst } from './burst.ts'
+import { cost } from './cost.ts'
 import { flood } from './flood/scenario.ts'
+import { idle } from './idle.ts'
 import { signal } from './signal.ts'
 import { stops } from './stops.ts'
 
 /** The measurements of `npm run bench -- NAME`; the first is the default. */
-export const SCENARIOS = { signal, burst, flood, stops } as const
+export const SCENARIOS = { signal, cost, idle, burst, flood, stops } as const

@@ -1,20 +1,24 @@
 import { liftOrderLimit } from '#test/support/order-limit.ts'
+import type { StackOptions } from '#test/support/stack-parts.ts'
 import { Stack } from '#test/support/stack.ts'
 
 /**
- * Starts the whole service, each part a process of its own, measures it, and removes it. The last lines of its logs are
- * printed when the measurement fails.
+ * Starts the whole service as `npm start` does, measures it, and removes it. The last lines of its logs are printed when
+ * the measurement fails.
  *
  * @param api settings of the API beside those of `npm start`
  */
 export async function withStack<Result>(
   api: Record<string, string>,
   measure: (stack: Stack) => Promise<Result>,
+  { postgres, ...more }: StackOptions = {},
 ): Promise<Result> {
   const stack = await Stack.start({
     api: { API_WORKER: 'on', ...api },
+    worker: null,
+    ...more,
     // Tests leave the flushing out; an installation must not.
-    postgres: { fsync: 'on', full_page_writes: 'on' },
+    postgres: { fsync: 'on', full_page_writes: 'on', ...postgres },
   })
   try {
     await liftOrderLimit(stack)

@@ -27,6 +27,8 @@ export type TemporalServerOptions = {
   /** The `temporal` program. */
   binary: string
   port: number
+  /** Where its metrics are read; undefined: at a port that it finds. */
+  metricsPort?: number
   /** Where the web UI listens, which lets in whoever reaches it; undefined: no UI. */
   ui: UiAddress | undefined
   /** Address at which the UI has payloads decrypted; undefined: it shows them encrypted. */
@@ -40,7 +42,7 @@ export type TemporalServerOptions = {
 
 /** How to start a tuned development server on 127.0.0.1 that knows our search attributes. */
 export function temporalServer(options: TemporalServerOptions): ProcessSpec {
-  const { binary, port, ui, codecEndpoint, namespace, databaseFile, logFile } = options
+  const { binary, port, metricsPort, ui, codecEndpoint, namespace, databaseFile, logFile } = options
   if (databaseFile) mkdirSync(dirname(databaseFile), { recursive: true })
   const each = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value])
   const where = ['--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace]
@@ -48,9 +50,10 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
     name: 'Temporal',
     command: binary,
     // Collects garbage when there is 40 % of it.
-    env: { GOGC: '40', ...process.env },
+    env: { GOGC: '100', ...process.env },
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
+      metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)],
       ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)],
       codecEndpoint === undefined ? [] : ['--ui-codec-endpoint', codecEndpoint],
       databaseFile ? ['--db-filename', databaseFile, ...each('--sqlite-pragma', SQLITE_PRAGMAS)] : [],

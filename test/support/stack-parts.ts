@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readKeyRing } from '#config/key-ring.ts'
 import type { ProcessSpec } from '#local/processes/managed-process.ts'
 import { ownProcess } from '#local/start/parts.ts'
-import { preparePostgres } from '#local/servers/postgres.ts'
+import { postgresUrl, preparePostgres } from '#local/servers/postgres.ts'
 import type { RunRecord } from '#local/processes/run-record.ts'
 import { serviceUrl } from '#local/servers/service-database.ts'
 import { temporalServer } from '#local/servers/temporal-server.ts'
@@ -19,7 +19,8 @@ export type PartName = (typeof PART_NAMES)[number]
 /** Settings of single parts beside those that the stack gives them. */
 export interface StackOptions {
   api?: Settings
-  worker?: Settings
+  /** Null: no worker of its own, as in the default installation, where the API has one. */
+  worker?: Settings | null
   venue?: Settings
   /** PostgreSQL's own, as `name: value`. By default data need not survive a power cut, but does survive a kill. */
   postgres?: Settings
@@ -43,8 +44,12 @@ export interface Addresses {
   workerHealth: string
   /** host:port */
   temporal: string
+  /** The Temporal server's Prometheus page. */
+  temporalMetrics: string
   /** postgresql://... */
   database: string
+  /** The same as PostgreSQL's own user. */
+  databaseAdmin: string
 }
 
 /** What a stack decides before anything is started. */
@@ -52,7 +57,7 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName | 'workerHealth' | 'apiMetrics' | 'apiWorkerMetrics', number>
+  ports: Record<PartName | 'workerHealth' | 'apiMetrics' | 'apiWorkerMetrics' | 'temporalMetrics', number>
   postgresPassword: string
   databasePassword: string
   /** The installation's keys. */
@@ -77,6 +82,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
   const ports = {
     postgres: await findLastingPort(),
     temporal: await findLastingPort(),
+    temporalMetrics: await findLastingPort(),
     venue: await findLastingPort(),
     worker: await findLastingPort(),
     workerHealth: await findLastingPort(),
@@ -103,7 +109,9 @@ export async function planOf(folder: string): Promise<StackPlan> {
       apiWorkerMetrics: `http://127.0.0.1:${ports.apiWorkerMetrics}`,
       workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
+      temporalMetrics: `http://127.0.0.1:${ports.temporalMetrics}`,
       database: serviceUrl(ports.postgres, databasePassword, 'durable_trader'),
+      databaseAdmin: postgresUrl({ port: ports.postgres, password: postgresPassword }, 'durable_trader'),
     },
   }
 }
@@ -140,6 +148,7 @@ export async function partsOf(
   const temporal = temporalServer({
     binary,
     port: ports.temporal,
+    metricsPort: ports.temporalMetrics,
     ui: undefined,
     namespace: 'default',
     databaseFile: join(folder, 'temporal', 'temporal.sqlite'),

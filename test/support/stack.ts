@@ -54,7 +54,7 @@ export class Stack {
   readonly keyFile: string
   readonly #planned: PlannedParts
   readonly #plan: StackPlan
-  readonly #hasApiWorker: boolean
+  readonly #has: { own: boolean; inApi: boolean }
   #workers = 1
   #apis = 1
   #temporal: Promise<Client> | undefined
@@ -73,9 +73,9 @@ export class Stack {
       parts = planned.parts
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
       const account = await openAccount(plan)
-      await Promise.all([parts.worker.start(), parts.api.start()])
-      const hasApiWorker = options.api?.['API_WORKER'] === 'on'
-      const stack = new Stack(record, planned, plan, account, hasApiWorker)
+      await Promise.all([options.worker !== null && parts.worker.start(), parts.api.start()])
+      const workers = { own: options.worker !== null, inApi: options.api?.['API_WORKER'] === 'on' }
+      const stack = new Stack(record, planned, plan, account, workers)
       await stack.untilReady()
       return stack
     } catch (error) {
@@ -90,10 +90,10 @@ export class Stack {
     planned: PlannedParts,
     plan: StackPlan,
     account: DemoCredentials,
-    hasApiWorker: boolean,
+    workers: { own: boolean; inApi: boolean },
   ) {
     this.#record = record
-    this.#hasApiWorker = hasApiWorker
+    this.#has = workers
     this.keyFile = plan.keyFile
     this.#planned = planned
     this.#plan = plan
@@ -115,17 +115,19 @@ export class Stack {
     await this.venue.openAccount({ keyId: keys.venueKeyId, secretKey: keys.venueSecretKey }, VENUE_CASH)
     const plan = { ...this.#plan, ...keys }
     const account = await openAccount(plan, `${keys.venueKeyId.toLowerCase()}@example.test`)
-    return new Stack(this.#record, this.#planned, plan, account, this.#hasApiWorker)
+    return new Stack(this.#record, this.#planned, plan, account, this.#has)
   }
 
   processes(): Record<string, number> {
-    return Object.fromEntries(Object.values(this.parts).map(({ name, pid }) => [name, pid]))
+    const running = Object.values(this.parts).filter(({ isRunning }) => isRunning)
+    return Object.fromEntries(running.map(({ name, pid }) => [name, pid]))
   }
 
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
   async untilReady(): Promise<void> {
-    await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
-    if (this.#hasApiWorker)
+    if (this.#has.own)
+      await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
+    if (this.#has.inApi)
       await eventually(() => assertPolls(this.addresses.apiWorkerMetrics), { within: 60_000 })
     await eventually(() => requireParts(`${this.addresses.api}/readyz`), { within: 60_000 })
   }
