@@ -152,9 +152,13 @@ const comparedBroker = {
   brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   requestClass: 'comparison' as const,
 }
+const pushSender =
+  push && createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics })
 const parts = [
   clock,
-  createSupervisor({ database, gateway, logger }, [app.leftMessages]),
+  createSupervisor({ database, gateway, logger }, [app.leftMessages], {
+    ...(pushSender && { notifications: () => pushSender.soon() }),
+  }),
   createWatch({
     database,
     gateway,
@@ -163,12 +167,7 @@ const parts = [
     taskQueue: settings.TEMPORAL_TASK_QUEUE,
     logger,
   }),
-  ...(push
-    ? [
-        createPushSender({ database: ordinaryDatabase, deliver: createDelivery(push), logger, metrics }),
-        createDaySummaries(ordinaryDatabase, logger),
-      ]
-    : []),
+  ...(pushSender ? [pushSender, createDaySummaries(ordinaryDatabase, logger)] : []),
   createSilenceWatch({
     database: ordinaryDatabase,
     logger,

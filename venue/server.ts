@@ -72,6 +72,8 @@ export interface RunningVenue {
 }
 
 const TICK_MS = 250
+/** Ticks of the open market to one of the closed market. */
+const CLOSED_TICKS = 8
 
 /** Throws UnusableLedgerError for an unusable data file, and the listener's error (EADDRINUSE). */
 export async function startVenue(
@@ -137,7 +139,11 @@ export async function startVenue(
     closeLedger()
     throw error
   }
+  let ticks = 0
   const clock = setInterval(() => {
+    // Nothing trades while the market is closed, but orders expire, and the session opens.
+    ticks += 1
+    if (hours.phaseAt(now()) === 'closed' && ticks % CLOSED_TICKS !== 0) return
     try {
       exchange.tick()
     } catch (error) {

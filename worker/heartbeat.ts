@@ -9,6 +9,8 @@ import type { Fleet } from './feed/owners.ts'
 const WORKER_BEAT_MS = 1_000
 /** A part that has not been seen up for so many milliseconds is down. */
 const DOWN_AFTER = 4_000
+/** Milliseconds for which an answer of Temporal counts. */
+const ASKED_AGAIN_AFTER = 1_500
 
 type State = 'up' | 'down'
 /** The parts that a worker needs for its work: its process taking tasks, and the two servers. */
@@ -50,8 +52,10 @@ export function createHeartbeat({
   async function beat(): Promise<number> {
     const began = performance.now()
     try {
-      await checkTemporal()
-      seenUpAt.temporal = performance.now()
+      if (began - seenUpAt.temporal > ASKED_AGAIN_AFTER) {
+        await checkTemporal()
+        seenUpAt.temporal = performance.now()
+      }
       if (isPolling()) {
         followers = await recordHeartbeat(em, { workerId, taskQueue, buildId })
         seenUpAt.database = performance.now()

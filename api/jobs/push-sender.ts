@@ -41,7 +41,8 @@ export const createDaySummaries = (database: Database, logger: Logger, now: () =
     logger,
   )
 
-const PUSH_LOOK_EVERY_MS = 500
+/** The supervisor says when something is due; this is in case of its trouble. */
+const PUSH_LOOK_EVERY_MS = 10_000
 const REACH_LOOK_EVERY_MS = 10_000
 /** Under way at once: of one user, to one push service, in all. */
 const PER_USER = 8
@@ -57,7 +58,7 @@ export function createPushSender(deps: {
   deliver: Deliver
   logger: Logger
   metrics: Pick<Metrics, 'countNotification'>
-}): Part {
+}): Part & { /** Looks for what is due. */ soon(): void } {
   const { database, deliver, logger, metrics } = deps
   const health = new ServiceHealth()
   const underWay = new Map<Promise<void>, DuePush>()
@@ -142,6 +143,7 @@ export function createPushSender(deps: {
     logger,
   )
   return {
+    soon: () => looks.soon(),
     start() {
       looks.start()
       reach.start()

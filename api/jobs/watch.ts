@@ -20,9 +20,9 @@ import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { Census, countMissing, startMissing } from '../supervisor/census.ts'
 
 /** Milliseconds; with lease and questions an alert is late by 30 s at most. */
-const WATCH_EVERY_MS = 2_000
+const WATCH_EVERY_MS = 4_000
 /** Seconds until another process takes over after a death. */
-const LEASE = 6
+const LEASE = 12
 const LEASE_NAME = 'watch'
 /** Milliseconds between counts in Temporal, and between comparisons with the ledger one by one. */
 const CENSUS_EVERY = 10_000

@@ -1,6 +1,7 @@
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { isOpenFlattening } from '#db/flatten/flattenings.ts'
 import { findOpenSignal } from '#db/signals/record.ts'
+import { type WorkAtHand, workAtHand } from '#db/watch/at-hand.ts'
 import { type OpenWork, markStarted, unstartedWork } from '#db/watch/open-work.ts'
 import { flattenWorkflowIdFor } from '#domain/flatten.ts'
 import { workflowIdFor } from '#domain/signal.ts'
@@ -65,9 +66,10 @@ interface Left {
   carryOut(): Promise<void>
 }
 
-/** One kind of it, looked for on a loop of its own, so that none waits for another. */
+/** One kind of it. It is looked for only while there is some, and none waits for another. */
 export interface Row {
   name: string
+  kind: WorkAtHand
   /** The oldest first. `waiting`: ids whose next try is later. */
   find(waiting: readonly string[]): Promise<readonly Left[]>
 }
@@ -92,20 +94,43 @@ interface SupervisorDependencies extends EnsureRunning {
   pace?: Pace
 }
 
-/** Finds what nobody carries out, by the ledger, and begins it. `others`: further kinds. */
+/** Finds what nobody carries out, by the ledger, and begins it. `others`: further kinds. `soon`: has others take theirs up. */
 export function createSupervisor(
   { pace = PACE, ...deps }: SupervisorDependencies,
   others: readonly Row[] = [],
+  soon: Partial<Record<WorkAtHand, () => void>> = {},
 ): Part {
-  const loops = [workWithoutRun(deps), withdrawals(deps), ...others].map((row) =>
-    watchRow(row, deps.logger, pace),
+  const { database, logger } = deps
+  const rows = [workWithoutRun(deps), withdrawals(deps), ...others].map((row) => ({
+    ...row,
+    look: lookAt(row, logger, pace),
+  }))
+  const underWay = new Map<WorkAtHand, Promise<void>>()
+  const begin = async ({ name, kind, look }: (typeof rows)[number], stopping: AbortSignal): Promise<void> => {
+    try {
+      await look(stopping)
+    } catch (error) {
+      logger.warn({ err: error, left: name }, 'the supervisor could not look at what is left; it tries again')
+    } finally {
+      underWay.delete(kind)
+    }
+  }
+  const rounds = periodically(
+    'the supervisor',
+    pace.everyMs,
+    async (stopping) => {
+      const atHand = await within(DATABASE_LIMIT_MS, 'the database', workAtHand(database.em.fork()))
+      for (const kind of atHand) soon[kind]?.()
+      for (const row of rows)
+        if (atHand.has(row.kind) && !underWay.has(row.kind)) underWay.set(row.kind, begin(row, stopping))
+    },
+    logger,
   )
   return {
-    start() {
-      for (const loop of loops) loop.start()
-    },
+    start: rounds.start,
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()))
+      await rounds.stop()
+      await Promise.all(underWay.values())
     },
   }
 }
@@ -116,6 +141,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
   let found = new Set<string>()
   return {
     name: 'work without a run',
+    kind: 'unstarted',
     /** Before a whole round its own request may start it, or take it away (`storedOrUndone`). */
     async find(waiting) {
       if (await isLedgerBehind(database.em.fork())) return []
@@ -140,6 +166,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
 function withdrawals({ database, gateway }: SupervisorDependencies): Row {
   return {
     name: 'withdrawals',
+    kind: 'withdrawals',
     async find(waiting) {
       const due = await dueWithdrawals(database.em.fork(), null, waiting, BATCH)
       return due.map(({ signal, by }) => ({
@@ -168,11 +195,11 @@ class NotYet extends Error {
 }
 
 /** Of one kind: failures hold up no others, and are tried again at growing distances. */
-export function watchRow(
-  { name, find }: Row,
+export function lookAt(
+  { find }: Row,
   logger: Logger,
-  { everyMs, secondTryAfterMs }: Pace,
-): Part & { look(stopping?: AbortSignal): Promise<void> } {
+  { secondTryAfterMs }: Pick<Pace, 'secondTryAfterMs'>,
+): (stopping?: AbortSignal) => Promise<void> {
   const postponed = new Postponed(secondTryAfterMs)
 
   async function carryOutAll(left: readonly Left[], stopping?: AbortSignal): Promise<void> {
@@ -197,9 +224,8 @@ export function watchRow(
     })
   }
 
-  const look = async (stopping?: AbortSignal): Promise<void> =>
+  return async (stopping) =>
     carryOutAll(await within(DATABASE_LIMIT_MS, 'the database', find(postponed.waiting())), stopping)
-  return { ...periodically(`the supervisor of ${name}`, everyMs, look, logger), look }
 }
 
 class Postponed {

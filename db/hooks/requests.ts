@@ -147,6 +147,9 @@ const freeing = (id: string): Query<null> => ({
   read: () => null,
 })
 
+/** SQL condition: the message has not been carried out, or another process is about to. */
+export const IS_NOT_ENDED = 'outcome is null'
+
 /** Stored before `before` (UTC). Round robin by person, then hook; longest untried first. `restMs`: between tries. */
 export async function leftHookRequests(
   em: EntityManager,
@@ -157,7 +160,7 @@ export async function leftHookRequests(
     `with by_hook as (
        select id, user_id, coalesce(tried_at, '-infinity') as tried, received_at,
          row_number() over (partition by hook_id order by tried_at nulls first, received_at, id) as turn
-       from hook_requests where outcome is null and received_at < ?::timestamptz
+       from hook_requests where ${IS_NOT_ENDED} and received_at < ?::timestamptz
          and (tried_at is null or tried_at < clock_timestamp() - ? * interval '1 millisecond')
      ), by_person as (
        select id, tried, received_at, row_number() over (partition by user_id order by turn, tried, received_at, id) as turn

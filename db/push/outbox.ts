@@ -113,6 +113,9 @@ export interface PushRoom {
 const OUTCOMES_GATHERED_FOR = 20
 
 /** Round robin by user; a browser that took nothing lately gets one message after its rest. */
+/** SQL condition on rows of the outbox. */
+export const IS_DUE = 'due_at <= now()'
+
 export async function takeDuePushes(
   em: EntityManager,
   { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,
@@ -133,7 +136,7 @@ export async function takeDuePushes(
          order by due_at limit case when p.failures > 0 then 1 else ? end
        ) o
        -- Mostly nothing is due, and then no subscription is looked at.
-       where exists (select from push_outbox where due_at <= now()) and coalesce(p.retry_at <= now(), true)
+       where exists (select from push_outbox where ${IS_DUE}) and coalesce(p.retry_at <= now(), true)
      ), by_user as (
        select *, row_number() over (partition by user_id order by failures, due_at)
          + coalesce((?::jsonb ->> user_id::text)::int, 0) as turn

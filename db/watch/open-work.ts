@@ -46,6 +46,11 @@ const KINDS: Record<
   },
 }
 
+/** SQL condition: there is work that nobody has noted to run. */
+export const IS_UNSTARTED = `(${Object.values(KINDS)
+  .map(({ from, startedAt }) => `exists (select from ${from} and ${startedAt} is null)`)
+  .join(' or ')})`
+
 /** Of no kind stands in the way of another: up to `limit` of each, the oldest first, without those of these ids. */
 export async function unstartedWork(
   em: EntityManager,

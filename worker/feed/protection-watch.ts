@@ -131,11 +131,18 @@ export class ProtectionWatch {
       } catch (error) {
         this.#deps.log.warn({ err: error }, 'exit plans could not be watched; trying again')
       }
-      const { watching, idle } = this.#paces
-      await pauseUnless(signal, this.#positions.size > 0 ? watching : idle)
+      await pauseUnless(signal, this.#pause(Date.now()))
     }
     this.#follow([])
     await Promise.all([this.#moving, ...[...this.#positions.values()].map((position) => position.work())])
+  }
+
+  /** Levels that rest at the broker, and those of a closed exchange until it opens, need no price. */
+  #pause(now: number): number {
+    const { watching, idle } = this.#paces
+    if (this.#prices !== null) return watching
+    const untilOpenings = this.#sessions.list.map(({ opensAt }) => Date.parse(opensAt) - now)
+    return Math.min(idle, ...untilOpenings.filter((left) => left > 0))
   }
 
   async #look(): Promise<void> {

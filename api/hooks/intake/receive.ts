@@ -233,6 +233,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
 
   return {
     name: 'messages of hooks',
+    kind: 'messages',
     // The ledger keeps when each was tried, so that whose turn it is is the same for every process.
     async find() {
       if (!deps.signalsEnabled) return []

@@ -95,6 +95,9 @@ describe('the sender of notifications', function () {
     })
     senders.push(sender)
     sender.start()
+    // As the supervisor does.
+    const asks = setInterval(() => sender.soon(), 250)
+    senders.push({ start() {}, stop: async () => clearInterval(asks) })
   }
 
   it('tells the browser of a waiting signal, encrypted and signed, without figures', async () => {

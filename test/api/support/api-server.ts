@@ -1,5 +1,5 @@
 import { type TokenBounds, SCOPES } from '#domain/token-bounds.ts'
-import { watchRow } from '#api/supervisor/supervisor.ts'
+import { lookAt } from '#api/supervisor/supervisor.ts'
 import type { WorkflowToRun } from '#api/temporal/watch-gateway.ts'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { createApp, type AppDeps } from '#api/app.ts'
@@ -314,7 +314,7 @@ export async function startApi(
     log,
     routes: app.routes,
     hookSweep: {
-      sweep: () => watchRow(app.leftMessages, logger, { everyMs: 1_000, secondTryAfterMs: 0 }).look(),
+      sweep: () => lookAt(app.leftMessages, logger, { secondTryAfterMs: 0 })(),
     },
     mails: mailer.sent,
     signingKey: keys.get(current)!,
