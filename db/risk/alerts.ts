@@ -300,12 +300,17 @@ export async function signalsWithoutExitForKeys(em: EntityManager, accountId: st
   return rows.map((row) => row.signal_id)
 }
 
-export async function signalsHeldUp(em: EntityManager, accountId: string, symbol: string): Promise<string[]> {
+export async function signalsHeldUp(
+  em: EntityManager,
+  accountId: string,
+  symbols: readonly string[],
+): Promise<string[]> {
   const rows = await em.execute<{ signal_id: string }[]>(
     `select distinct a.signal_id from alerts a join signals s on s.id = a.signal_id
      where a.account_id = ? and a.kind = 'unprotected_position' and a.resolved_at is null
-       and a.data ->> 'trouble' in ('held', 'rejected') and s.symbol = ?`,
-    [accountId, symbol],
+       and a.data ->> 'trouble' in ('held', 'rejected')
+       and s.symbol in (select jsonb_array_elements_text(?::jsonb))`,
+    [accountId, toStorableJson(symbols)],
   )
   return rows.map((row) => row.signal_id)
 }

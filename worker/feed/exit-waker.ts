@@ -48,7 +48,7 @@ export class ExitWaker {
 
   /** It may have blocked exits of its symbol, but not that of its own signal. */
   async orderEnded(order: Pick<OrderReport, 'symbol' | 'clientOrderId'>): Promise<number> {
-    return this.#wake(order.symbol, parseClientOrderId(order.clientOrderId)?.signalId ?? null)
+    return this.#wake([order.symbol], parseClientOrderId(order.clientOrderId)?.signalId ?? null)
   }
 
   async positionsSynced(positions: readonly (Seen & { symbol: string })[]): Promise<void> {
@@ -57,8 +57,8 @@ export class ExitWaker {
     this.#seen = now
     if (before === null) return
     const symbols = new Set([...before.keys(), ...now.keys()])
-    for (const symbol of symbols)
-      if (isOther(before.get(symbol), now.get(symbol))) await this.#wake(symbol, null)
+    const others = [...symbols].filter((symbol) => isOther(before.get(symbol), now.get(symbol)))
+    if (others.length > 0) await this.#wake(others, null)
   }
 
   /** Whose shares are whose has changed: an order that rests may be for more than its signal owns. */
@@ -67,8 +67,8 @@ export class ExitWaker {
       await this.#announcer.retryExit(signalId)
   }
 
-  async #wake(symbol: string, except: string | null): Promise<number> {
-    const waiting = (await signalsHeldUp(this.#em, this.#accountId, symbol)).filter((id) => id !== except)
+  async #wake(symbols: readonly string[], except: string | null): Promise<number> {
+    const waiting = (await signalsHeldUp(this.#em, this.#accountId, symbols)).filter((id) => id !== except)
     for (const signalId of waiting) await this.#announcer.retryExit(signalId)
     return waiting.length
   }
