@@ -169,9 +169,11 @@ describe('a round of closing everything', () => {
         JSON.stringify({ minutes, includeManual }),
         account.id,
       ])
+    // The same days throughout a test that passes midnight.
+    const begunAt = Date.now()
     const sessionEndsIn = (minutes: number) => {
       broker.sessions = [0, 1_440].map((later) => ({
-        date: inMs(later * 60_000).slice(0, 10),
+        date: new Date(begunAt + later * 60_000).toISOString().slice(0, 10),
         opensAt: inMs((later - 300) * 60_000),
         closesAt: inMs((later + minutes) * 60_000),
       }))
