@@ -48,11 +48,11 @@ export const orderAttempts = (
     const report = asGoodTillDate(submission.result.report, terms.expiresAt, new Date(now()).toISOString())
     const { advisories } = prepared
     const recorded = await tried(() => recordAccepted({ report, advisories, acknowledges: [] }))
-    const orderId = recorded.completed ? recorded.result.orderId : null
+    const accepted = recorded.completed ? recorded.result : { orderId: null, report }
     return {
       ...decided,
-      submission: { completed: true, result: { outcome: 'accepted', report } },
-      orderId,
+      submission: { completed: true, result: { outcome: 'accepted', report: accepted.report } },
+      orderId: accepted.orderId,
     }
   },
 })

@@ -71,7 +71,8 @@ export interface Activities extends OrderAttempts {
   recordProtectionChanged(
     input: { signalId: string; at: string; isOver?: boolean } & ProtectionChange,
   ): Promise<ProtectionChanged>
-  recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string }>
+  /** `report`: as the ledger has the order then, with all that the feed has heard of it. */
+  recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string; report: OrderReport }>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: { signalId: string; at: string } & NotPlaced): Promise<void>
   /** Unless it was decided to send it. STALE: it could not be checked in time. */

@@ -24,7 +24,7 @@ import { NoSessionForExit } from '#domain/exit-time.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { ShownPosition } from '#domain/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/buying-power.ts'
-import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
+import { isTerminal, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 import type { LiveOrder } from '#domain/symbol-book.ts'
 import { createThrottle, type LetOut } from './order/throttle.ts'
 import { askMarket, BrokerDirectory, BrokerClocks, SessionCalendar } from './brokers.ts'
@@ -42,6 +42,7 @@ import { loadSignal } from './load.ts'
 import { adjustProtection } from './protection/adjust.ts'
 import { lookAtExit } from './exit/look.ts'
 import { submitOrder } from './order/submit.ts'
+import type { HeardFills } from './order/heard-fills.ts'
 import { acceptSent } from './entry/opening.ts'
 import { replaceSignal } from './entry/replace.ts'
 
@@ -50,6 +51,7 @@ export interface ActivityDependencies {
   secretKeys: EncryptionKeys
   connectBroker(settings: BrokerConnectionSettings): Broker
   requestTimeoutMs: number
+  heardFills?: HeardFills
   liveTrading?: boolean
   maxWaiting?: number
   orderCaps?: OrderCaps
@@ -119,7 +121,7 @@ function decisions({ liveTrading, maxWaiting, orderCaps }: Given, access: Access
 }
 
 function orders(
-  { em, requestTimeoutMs, orderCaps: caps, now, pause, hiddenPatience, closePatience }: Given,
+  { em, requestTimeoutMs, orderCaps: caps, now, pause, hiddenPatience, closePatience, heardFills }: Given,
   access: Access,
 ) {
   const { brokerFor, keysRejected } = access
@@ -154,8 +156,16 @@ function orders(
       // Of a replaced order only the ledger knows the fills of all links.
       return applied && result.report?.links ? { report: applied.report } : result
     },
-    submitOrder: async (input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) =>
-      acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut)),
+    async submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) {
+      const fill = heardFills?.expect(input.accountId, input.request)
+      try {
+        const result = await acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut))
+        if (result.outcome === 'accepted' && !isTerminal(result.report.status)) await fill?.comes()
+        return result
+      } finally {
+        fill?.end()
+      }
+    },
   } satisfies Partial<Steps>
 }
 
@@ -205,10 +215,10 @@ function exits({ em, now, pause }: Given, access: Access) {
 function records({ em, now }: Given, { brokerFor, calendar }: Access) {
   return {
     async recordAccepted({ report, resting, ...rest }) {
-      const orderId = await ledger.recordAccepted(em, report, rest)
+      const accepted = await ledger.recordAccepted(em, report, rest)
       const signalId = parseClientOrderId(report.clientOrderId)?.signalId
       if (resting && signalId !== undefined) await noteResting(em, signalId, resting.order, resting.revision)
-      return { orderId }
+      return accepted
     },
     recordProtectionChanged: (input) => recordProtectionChanged(em, input),
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),

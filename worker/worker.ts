@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { NativeConnection, Runtime, type WorkerOptions } from '@temporalio/worker'
 import { createAccountSyncActivities } from '#activities/accounts/sync.ts'
 import { createSnapshotActivities } from '#activities/accounts/balances.ts'
+import { HeardFills } from '#activities/order/heard-fills.ts'
 import { createActivities } from '#activities/index.ts'
 import { createFlattenActivities } from '#activities/flatten/index.ts'
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
@@ -126,8 +127,10 @@ async function start(
   // Instruments belong to the SDK's runtime, which is another one after its last connection was closed.
   const metrics = createWorkerMetrics(Runtime.instance().metricMeter, () => poolUse(database), log)
   const brokerAccess = brokersOf(deps, database, metrics)
+  const heardFills = new HeardFills()
   const activities = createActivities({
     ...brokerAccess,
+    heardFills,
     liveTrading: settings.LIVE_TRADING === 'enabled',
     maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
   })
@@ -162,6 +165,7 @@ async function start(
       announcer,
       pollEvery: settings.BROKER_POLL_INTERVAL,
       fleet: heartbeat,
+      heardFills,
       slots: reportSlots(settings.DATABASE_POOL_SIZE),
       log,
     }),

@@ -61,11 +61,7 @@ export async function noteBrokerIds(
 /** No index is named: a concurrent insert conflicts by three keys, which PostgreSQL checks in no fixed order. */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
-export function orderInsert(
-  report: OrderReport,
-  signal: string,
-  { where = '' }: { where?: string } = {},
-): { sql: string; parameters: unknown[] } {
+export function orderInsert(report: OrderReport, signal: string): { sql: string; parameters: unknown[] } {
   const columns = reportedColumns(report)
   const row = Object.values(columns)
   // The date of a GTD entry comes from the signal: the broker may hold the order as GTC.
@@ -77,7 +73,7 @@ export function orderInsert(
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
       `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
       `${isEntry ? "case time_in_force when 'gtd' then 'gtd' else ?::text end, expires_at" : '?::text, null::timestamptz'} ` +
-      `from ${signal} ${where} ${UNLESS_KNOWN}`,
+      `from ${signal} ${UNLESS_KNOWN}`,
     parameters: [
       ...row.map(({ value }) => value),
       report.submittedAt,

@@ -1,7 +1,6 @@
 import { compare, decimal, type Decimal } from '#domain/decimal.ts'
 import {
   asGoodTillDate,
-  executionSide,
   isTerminal,
   mergeReport,
   parseClientOrderId,
@@ -19,12 +18,12 @@ import {
   noteBrokerIds,
   type ExecutedRow,
   asFirstHeardOf,
-  orderInsert,
   followChange,
   ORDER_PRICES,
   type PricesRow,
 } from './order-rows.ts'
 import { noEarlierThanFirst } from './decisions.ts'
+import { freeSource, placeHeard, TO_BE_ACCEPTED } from './heard-orders.ts'
 import { CANCELLED_FOR_AT_ITS_END } from './gives-way.ts'
 import { isGivenUp, noteConfirmed, type UnconfirmedRow } from './throttle.ts'
 
@@ -37,6 +36,8 @@ export interface AppliedReport extends FollowedOrder {
   changed: boolean
   report: OrderReport
   acknowledged: boolean
+  /** News that its workflow learns from the record of the acceptance, which is still to come. */
+  isToldByAcceptance: boolean
   /** It has ended by the word of this service alone: the broker did not show it. */
   isGivenUp: boolean
 }
@@ -65,43 +66,14 @@ export async function applyOrderReport(
   if (merged) return merged
   const identity = parseClientOrderId(report.clientOrderId)
   if (!identity) return null
-  const { sql, parameters } = orderInsert(asFirstHeardOf(report), 'signals', {
-    where: `where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${MAY_TRADE_ON} ?)`,
-  })
-  const { key, kind, at, message, data } = acknowledgedEntry(report)
-  await em.execute(
-    `with placed as (${sql} returning signal_id)
-     insert into signal_events (signal_id, key, kind, at, message, data)
-     select signal_id, ?, ?, ${noEarlierThanFirst('placed.signal_id')}, ?, ?::jsonb from placed
-     on conflict (signal_id, key) do nothing`,
-    [
-      ...parameters,
-      identity.signalId,
-      accountId,
-      report.symbol,
-      identity.role,
-      executionSide(report.side),
-      key,
-      kind,
-      at,
-      message,
-      toStorableJson(data),
-    ],
-  )
+  const placed = await placeHeard(em, accountId, identity, report)
+  if (placed) {
+    const { signalId } = identity
+    return { ...placed, signalId, report, changed: true, acknowledged: false, isGivenUp: false }
+  }
   const added = await mergeOrderReport(em, accountId, report)
   if (added === null && isTerminal(report.status)) await freeSource(em, accountId, identity.signalId)
   return added
-}
-
-/** As `isEntryOf`: an undecided target may trade on either side. */
-const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
-
-/** A foreign order under the entry's name has ended: it kept the sourceId of a signal without an order. */
-async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
-  await em.execute(
-    'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
-    [signalId, accountId],
-  )
 }
 
 /** Of an order by hand. Undecided, as after a restoration, it gets side and size of the broker. `report`: no progress. */
@@ -181,7 +153,7 @@ export async function mergeOrderReport(
     const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null
-      const same = { orderId, signalId, acknowledged, isGivenUp: isGivenUp(row) }
+      const same = { orderId, signalId, acknowledged, isToldByAcceptance: false, isGivenUp: isGivenUp(row) }
       return { ...same, changed: false, report: { ...report, ...known } }
     }
 
@@ -189,32 +161,36 @@ export async function mergeOrderReport(
     const moreFilled = compare(merged.filledQuantity, known.filledQuantity) > 0
     const ended = isTerminal(merged.status)
     const entry = progressEntry(now, new Date().toISOString())
-    const updated = await em.execute<{ acknowledged: boolean }[]>(progressSql({ moreFilled, ended }), [
-      signalId,
-      merged.status,
-      merged.filledQuantity,
-      merged.avgFillPrice,
-      merged.reason,
-      merged.filledAt,
-      merged.endedAt,
-      quantity,
-      ...(ended ? [merged.endedAt] : []),
-      row.id,
-      row.revision,
-      merged.filledQuantity,
-      merged.avgFillPrice,
-      entry.key,
-      entry.kind,
-      entry.at,
-      entry.message,
-      toStorableJson(entry.data ?? null),
-    ])
+    const updated = await em.execute<{ acknowledged: boolean; to_be_accepted: boolean }[]>(
+      progressSql({ moreFilled, ended }),
+      [
+        signalId,
+        merged.status,
+        merged.filledQuantity,
+        merged.avgFillPrice,
+        merged.reason,
+        merged.filledAt,
+        merged.endedAt,
+        quantity,
+        ...(ended ? [merged.endedAt] : []),
+        row.id,
+        row.revision,
+        merged.filledQuantity,
+        merged.avgFillPrice,
+        entry.key,
+        entry.kind,
+        entry.at,
+        entry.message,
+        toStorableJson(entry.data ?? null),
+      ],
+    )
     // Another process applied a report meanwhile: merge with the new state.
     const [written] = updated
     if (!written) continue
-    const { acknowledged } = written
+    const { acknowledged, to_be_accepted: isToldByAcceptance } = written
+    const told = { acknowledged, isToldByAcceptance }
     const gone = isGivenUp({ ...row, status: merged.status })
-    return { orderId, signalId, acknowledged, isGivenUp: gone, changed: true, report: now }
+    return { orderId, signalId, ...told, isGivenUp: gone, changed: true, report: now }
   }
 }
 
@@ -226,10 +202,11 @@ function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolea
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Lock the signal first, as everywhere: other orders of locks would deadlock.
+  // Lock the signal first, as everywhere: other orders of locks would deadlock. Behind the lock it is known, too, whether the
+  // record of the acceptance comes before or after this.
   return `
     with held as materialized (
-      select id from signals where id = ? for no key update),
+      select id, status, exit_status, exit_order_id from signals where id = ? for no key update),
     merged as (
       ${merged} and signal_id = (select id from held) returning id, signal_id, role, end_acknowledged_at),
     mirrored as (
@@ -240,7 +217,7 @@ function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolea
       insert into signal_events (signal_id, key, kind, at, message, data)
       select signal_id, ?, ?, ${noEarlierThanFirst('merged.signal_id')}, ?, ?::jsonb from merged
       on conflict (signal_id, key) do nothing returning key)
-    select end_acknowledged_at is not null as acknowledged from merged`
+    select end_acknowledged_at is not null as acknowledged, ${TO_BE_ACCEPTED} as to_be_accepted from merged, held`
 }
 
 export async function recordedOrder(
@@ -256,6 +233,7 @@ export async function recordedOrder(
     orderId: order.id,
     signalId: order.signalId,
     acknowledged: order.endAcknowledgedAt !== null,
+    isToldByAcceptance: false,
     isGivenUp: isGivenUp({ status: order.status, unconfirmed_since: order.unconfirmedSince ?? null }),
     report,
   }

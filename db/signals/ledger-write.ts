@@ -1,3 +1,4 @@
+import type { OrderReport } from '#domain/order.ts'
 import type { SignalStatus } from '#domain/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
@@ -13,6 +14,8 @@ export class DecidedAlready extends Error {
 
 export interface Written {
   acknowledged: boolean
+  /** The order of the change, as the ledger has it now: the feed may have brought more. */
+  report: OrderReport | null
 }
 
 /** One statement: half the latency of a transaction of three, on the path for which a webhook sender waits. */
@@ -25,12 +28,14 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   const [done] = rows
   if (!done) throw await whyNothingChanged(em, signalId, change)
   const { report } = change
-  const written = { acknowledged: done.acknowledged ?? false }
-  if (!report || (done.placed === 1 && !report.links)) return written
+  const acknowledged = done.acknowledged ?? false
+  if (!report) return { acknowledged, report: null }
+  if (done.placed === 1 && !report.links) return { acknowledged, report }
   // The feed recorded the order first: merge. A replaced order has further ids to note.
-  if (!(await mergeOrderReport(em, done.account_id, report)))
+  const merged = await mergeOrderReport(em, done.account_id, report)
+  if (!merged)
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
-  return written
+  return { acknowledged, report: merged.report }
 }
 
 async function whyNothingChanged(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Error> {

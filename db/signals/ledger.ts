@@ -29,6 +29,7 @@ import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 // Every function writes one statement, so that it happens whole or not at all; a repetition changes nothing.
 
+/** Returns the order as the ledger has it then: also what the feed has heard of it before. */
 export async function recordAccepted(
   em: EntityManager,
   report: OrderReport,
@@ -37,12 +38,12 @@ export async function recordAccepted(
     acknowledges = [],
     progress,
   }: { advisories?: Advisory[]; acknowledges?: AcknowledgedEnd[]; progress?: ExitProgress } = {},
-): Promise<string> {
+): Promise<{ orderId: string; report: OrderReport }> {
   const identity = parseClientOrderId(report.clientOrderId)
   if (identity === null) throw new TypeError(`${report.clientOrderId} is no order of ours`)
   const { signalId, role, generation } = identity
   const orderId = orderIdFor(report.clientOrderId)
-  await write(em, signalId, {
+  const written = await write(em, signalId, {
     ...(role === 'entry'
       ? {
           status: 'executed' as const,
@@ -62,7 +63,7 @@ export async function recordAccepted(
     acknowledges,
     timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
   })
-  return orderId
+  return { orderId, report: written.report ?? report }
 }
 
 const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>

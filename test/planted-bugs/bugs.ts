@@ -76,7 +76,7 @@ export const BUGS = {
     activities: (real) => ({
       recordAccepted: async (input) =>
         parseClientOrderId(input.report.clientOrderId)?.role === 'entry'
-          ? { orderId: randomUUID() }
+          ? { orderId: randomUUID(), report: input.report }
           : real.recordAccepted(input),
     }),
   },

@@ -242,6 +242,7 @@ export const accepts = ({ request }: SubmitOrderInput, at: string): SubmitOrderR
 /** The acceptance of an order is written down. */
 const recordsAcceptance: Answer<'recordAccepted'> = ({ report }) => ({
   orderId: `order ${report.clientOrderId}`,
+  report,
 })
 
 /** The exit is for all shares of its entry that no other exit is for. */

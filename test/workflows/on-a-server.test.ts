@@ -52,14 +52,19 @@ describe('the workflows on a real server', function () {
   for (const [title, exit, most] of [
     ['a timed exit, both orders filled by the feed', exitAfter(30), 30],
     ['an immediate exit, both orders filled by the feed', exitAtOnce, 30],
-    ['no exit, filled at once', null, 12],
+    ['no exit, the fill told with the acceptance', null, 10],
+    ['an immediate exit, both fills told with the acceptances', exitAtOnce, 14],
   ] as const)
     it(`a signal with ${title}, leaves at most ${most} events in its history`, async () => {
+      const isToldAtOnce = title.includes('told with')
       const { play } = await stage.beginAndAwaitEntry(
         { exit },
-        exit === null ? { submitOrder: [acceptsFilled] } : { planExit: [plans(SOON)] },
+        {
+          ...(isToldAtOnce && { submitOrder: [acceptsFilled, acceptsFilled] }),
+          ...(exit !== null && { planExit: [plans(isToldAtOnce ? 0 : SOON)] }),
+        },
       )
-      if (exit !== null) {
+      if (!isToldAtOnce) {
         await play.fillEntry()
         await play.fillExit()
       }

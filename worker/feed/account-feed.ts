@@ -1,6 +1,7 @@
 import { Backoff } from '#domain/backoff.ts'
 import type { Logger } from 'pino'
 import { comparedSince } from '#activities/compare-account.ts'
+import type { HeardFills } from '#activities/order/heard-fills.ts'
 import type { Broker, OrderStreamEvent, UnreadableEvent } from '#brokers/port.ts'
 import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
@@ -8,6 +9,7 @@ import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { tellOfClosedElsewhere } from '#db/trades/closed-elsewhere.ts'
 import { amendFill } from '#db/trades/fill-amendments.ts'
+import { hasProgress } from '#db/orders/order-rows.ts'
 import { symbolsWithExitsToCome } from '#db/signals/exits.ts'
 import type { AccountPermissions } from '#domain/account-may.ts'
 import { tradingBlocked } from '#domain/broker-news.ts'
@@ -52,6 +54,7 @@ export interface AccountFeedDependencies {
   broker: Broker
   reconciler: OrderReconciler
   fills: FillImporter
+  heardFills?: HeardFills | undefined
   announcer: Pick<ExitAnnouncer, 'retryExit' | 'exitCalendarChanged'>
   account: AccountConnection
   /** Milliseconds between comparisons with the broker. */
@@ -170,6 +173,7 @@ export class AccountFeed {
           {
             onReady: () => {
               readySince = performance.now()
+              this.#deps.heardFills?.follow(this.#deps.account.accountId, true)
               this.#stream.ready()
               this.#deps.log.info('following the broker’s order stream')
               this.#askLookBack()
@@ -179,7 +183,11 @@ export class AccountFeed {
               this.#lookSoon()
             },
             onReport: (report, event) =>
-              this.#lanes.add(report.clientOrderId, () => this.#take(report, event)),
+              this.#lanes.add(
+                report.clientOrderId,
+                () => this.#take(report, event),
+                !hasProgress(report) && report.links === undefined && event.amendment === undefined,
+              ),
             onUnreadable: (event) => this.#skip(event),
             onPulse: (silentFor) => void this.#silence.pulse(silentFor),
           },
@@ -191,6 +199,8 @@ export class AccountFeed {
         // A request tells rejected keys from trouble of the stream alone.
         this.#balances.ask()
         this.#deps.log.warn({ err: error }, 'the broker’s order stream broke; reconnecting')
+      } finally {
+        this.#deps.heardFills?.follow(this.#deps.account.accountId, false)
       }
       if (readySince !== null && performance.now() - readySince >= LASTING_STREAM) backoff.reset()
       await this.#reconnecting.unlessEnded(signal, pauseAfterFailure(failure, backoff))
@@ -271,6 +281,7 @@ export class AccountFeed {
         if (amendment && (await amendFill(this.#deps.em, this.#deps.account, report, amendment)))
           this.#lookAtAccount()
         if (await this.#deps.reconciler.apply(report)) this.#lookAtAccount()
+        if (isTerminal(report.status)) this.#deps.heardFills?.tell(report.clientOrderId)
       })
     } catch (error) {
       // The end stays unacknowledged in the ledger, so a comparison brings the report again.

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { HeardFills } from '#activities/order/heard-fills.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
 import type { Slots } from '#domain/slots.ts'
@@ -18,6 +19,7 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   /** Milliseconds, as all of these. */
   lookForAccountsEvery?: number
   slots: Slots
+  heardFills?: HeardFills
   lookAtFleetEvery?: number
   patience?: FeedPatience
   /** Milliseconds of following on after another worker took over. */
@@ -131,7 +133,7 @@ function followerOf(
   plans: PlansAtHand,
   account: AccountConnection,
 ): (signal: AbortSignal) => Promise<void> {
-  const { em, announcer, pollEvery, slots, patience } = deps
+  const { em, announcer, pollEvery, slots, heardFills, patience } = deps
   const log = deps.log.child({ accountId: account.accountId })
   const { broker, reconciler, fills } = comparisonOf(deps, account, log)
   const feed = new AccountFeed({
@@ -139,6 +141,7 @@ function followerOf(
     broker,
     reconciler,
     fills,
+    heardFills,
     announcer,
     account,
     pollEvery,

@@ -29,19 +29,38 @@ import type { FillImporter } from './fill-importer.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 
 const ORDERS_AT_ONCE = 4
+/** Milliseconds for which a report of neither fill nor end waits: that of a fill, which is often right behind it, says more. */
+const PASSING_FOR = 25
 
 /** The fill of an exit must not wait for earlier reports of other orders. */
 export class OrderLanes {
   readonly #ofAccount = createSlots(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
   readonly #ofProcess: Slots
   readonly #lanes = new Map<string, Promise<void>>()
+  readonly #passing = new Map<string, { timer: NodeJS.Timeout; work: () => Promise<void> }>()
 
   /** `ofProcess` is shared; an account has few places in its line, so a burst holds up no other. */
   constructor(ofProcess: Slots) {
     this.#ofProcess = ofProcess
   }
 
-  add(clientOrderId: string, work: () => Promise<void>): void {
+  /** `isPassing`: of an order that works without a fill; left out if the report of a fill or an end follows at once. */
+  add(clientOrderId: string, work: () => Promise<void>, isPassing = false): void {
+    const before = this.#takePassing(clientOrderId)
+    if (!isPassing) return this.#enter(clientOrderId, work)
+    if (before) this.#enter(clientOrderId, before)
+    const timer = setTimeout(() => this.#enter(clientOrderId, this.#takePassing(clientOrderId)!), PASSING_FOR)
+    this.#passing.set(clientOrderId, { work, timer })
+  }
+
+  #takePassing(clientOrderId: string): (() => Promise<void>) | undefined {
+    const passing = this.#passing.get(clientOrderId)
+    clearTimeout(passing?.timer)
+    this.#passing.delete(clientOrderId)
+    return passing?.work
+  }
+
+  #enter(clientOrderId: string, work: () => Promise<void>): void {
     const before = this.#lanes.get(clientOrderId) ?? Promise.resolve()
     const done = before.then(() => this.#ofAccount.run(() => this.#ofProcess.run(work)))
     this.#lanes.set(clientOrderId, done)
@@ -51,6 +70,7 @@ export class OrderLanes {
   }
 
   async idle(): Promise<void> {
+    for (const id of this.#passing.keys()) this.#enter(id, this.#takePassing(id)!)
     while (this.#lanes.size > 0) await Promise.all(this.#lanes.values())
   }
 }
@@ -220,7 +240,8 @@ export class OrderReconciler {
   async #follow(order: LedgerOrder, applied: AppliedReport): Promise<boolean> {
     const { changed, report } = applied
     if (changed && isTerminal(report.status)) await this.#exits.orderEnded(report)
-    if (changed || order.ended) await this.#announceEnd(applied)
+    // The record of an acceptance that is still to come may be lost: a comparison announces every end.
+    if (changed || order.ended) await this.#announceEnd({ ...applied, isToldByAcceptance: false })
     return changed
   }
 
@@ -246,8 +267,8 @@ export class OrderReconciler {
     if (known) await this.#announceEnd(known)
   }
 
-  async #announceEnd({ report, acknowledged, ...order }: AppliedReport): Promise<void> {
-    if (acknowledged || !isTerminal(report.status)) return
+  async #announceEnd({ report, acknowledged, isToldByAcceptance, ...order }: AppliedReport): Promise<void> {
+    if (acknowledged || isToldByAcceptance || !isTerminal(report.status)) return
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     const { clientOrderId, status } = report

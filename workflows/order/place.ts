@@ -79,18 +79,18 @@ export async function placeOrder(
     },
   )
   if (answer.outcome !== 'accepted') return answer
-  const orderId = first?.orderId ?? (await record(answer.report))
-  run.note(answer.report)
-  return { outcome: 'accepted', orderId }
+  const { report } = answer
+  const accepted = first?.orderId != null ? { orderId: first.orderId, report } : await record()
+  run.note(accepted.report)
+  return { outcome: 'accepted', orderId: accepted.orderId }
 
-  async function record(report: OrderReport): Promise<string> {
-    const recorded = await step('recordAccepted', `Record the accepted ${name}`, {
+  function record(): Promise<{ orderId: string; report: OrderReport }> {
+    return step('recordAccepted', `Record the accepted ${name}`, {
       report: run.asKept(report),
       advisories,
       acknowledges: order.acknowledges?.() ?? [],
       ...(order.progress && { progress: order.progress() }),
       ...(resting !== undefined && { resting }),
     })
-    return recorded.orderId
   }
 }

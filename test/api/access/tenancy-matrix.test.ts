@@ -165,7 +165,7 @@ describe('the records of one user', function () {
       metadata: { note: MARK },
     })
     const traded = await createSignal(em, { userId, accountId: account.id, symbol: MARK })
-    const orderId = await recordAccepted(em, orderReport(traded, { symbol: MARK }))
+    const { orderId } = await recordAccepted(em, orderReport(traded, { symbol: MARK }))
     await createPosition(em, { userId, accountId: account.id, symbol: MARK })
     const held = aFill({ symbol: MARK, brokerOrderId: orderReport(traded).brokerOrderId })
     await recordFills(em, { accountId: account.id, userId }, { fills: [held], fees: [], until: null })

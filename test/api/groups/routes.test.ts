@@ -40,10 +40,11 @@ describe('a group of signals, by its routes,', () => {
   /** The broker has the entry of a signal. */
   const accept = async ({ id, accountId }: { id: string; accountId: string }): Promise<string> => {
     await change(id, `status = 'transmitted', workflow_started_at = now()`)
-    return recordAccepted(
+    const { orderId } = await recordAccepted(
       api.database.em,
       orderReport({ id, accountId, userId: person.userId } as Parameters<typeof orderReport>[0]),
     )
+    return orderId
   }
   const byAccount = (lines: readonly Line[]): Line[] =>
     lines.toSorted((a, b) => accounts.indexOf(a.accountId) - accounts.indexOf(b.accountId))

@@ -208,7 +208,7 @@ describe('manual orders through the API', () => {
     it('DELETE /orders/:orderId of a signal’s order asks the signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
-      const orderId = await recordAccepted(em, orderReport(signal))
+      const { orderId } = await recordAccepted(em, orderReport(signal))
       assert.equal((await remove(orderId)).status, 200)
       const { to, clientOrderId } = api.gateway.cancels.at(-1)!
       assert.deepEqual([to.signalId, clientOrderId], [signal.id, `${signal.id}-e1`])

@@ -31,6 +31,33 @@ describe('the lanes of reports', () => {
     assert.deepEqual(begun, ['accepted', 'partly filled', 'filled'])
   })
 
+  it('the lanes of reports leave out that an order works when its fill follows at once, and not when another order fills', async () => {
+    const lanes = new OrderLanes(reportSlots(10))
+    lanes.add('order', work('works'), true)
+    lanes.add('another', work('another fills'))
+    lanes.add('order', work('filled'))
+    await sleep(60)
+    assert.deepEqual(begun, ['another fills', 'filled'])
+  })
+
+  it('the lanes of reports do the work of a report without a fill a moment later, of several each, and before they are idle', async () => {
+    const lanes = new OrderLanes(reportSlots(10))
+    lanes.add('order', work('pending'), true)
+    lanes.add('order', work('works'), true)
+    await sleep(1)
+    assert.deepEqual(begun, ['pending'])
+    await end('pending')
+    await sleep(60)
+    assert.deepEqual(begun, ['pending', 'works'])
+    await end('works')
+    lanes.add('order', work('changed'), true)
+    const idle = lanes.idle()
+    await sleep(1)
+    assert.deepEqual(begun, ['pending', 'works', 'changed'])
+    await end('changed')
+    await idle
+  })
+
   it('the lanes of reports do the work of four orders of an account at once, and the rest in the order in which it came', async () => {
     const lanes = new OrderLanes(reportSlots(100))
     for (const order of ['a', 'b', 'c', 'd', 'e', 'f']) lanes.add(order, work(order))

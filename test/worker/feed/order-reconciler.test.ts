@@ -119,10 +119,21 @@ describe('order desk', () => {
       assert.deepEqual([await ordersOf(em, signal.id), announced], [[], []])
     })
 
-    it('order desk told of an order before the workflow could record it puts it into the ledger and announces its end', async () => {
+    it('order desk told of a fill before the workflow has recorded the acceptance leaves it to that record to tell of it', async () => {
       const signal = await createSignal(em, { accountId })
       await reconciler.apply(withFill(orderReport(signal), '10'))
       assert.equal((await ordersOf(em, signal.id)).length, 1)
+      assert.deepEqual(statuses(), [])
+      const { report } = await recordAccepted(em, orderReport(signal))
+      assert.deepEqual([report.status, report.filledQuantity], ['FILLED', '10'])
+    })
+
+    it('order desk told of a fill whose acceptance is never recorded announces it at a later comparison', async () => {
+      const signal = await createSignal(em, { accountId })
+      const report = withFill(orderReport(signal), '10')
+      await reconciler.apply(report)
+      await em.execute(`update orders set updated_at = now() - interval '10 seconds'`)
+      await reconciler.reconcile(Date.now())
       assert.deepEqual(statuses(), ['FILLED 10'])
     })
 

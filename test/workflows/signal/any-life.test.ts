@@ -178,7 +178,10 @@ class World {
       this.entryDecision = 'taken'
       return { outcome: 'ready', quantity: '10', advisories: [] }
     },
-    recordAccepted: () => ({ orderId: 'order' }),
+    recordAccepted: ({ report }) => ({
+      orderId: 'order',
+      report: this.orders.get(report.clientOrderId) ?? report,
+    }),
     recordDeclined: () => this.stopEntry(),
     recordCancelled: () => this.stopEntry(),
     recordReplaced: (input) => this.replace(input),

@@ -319,7 +319,7 @@ export class ExitLedger {
       assert.ok(progress, 'how far the exit has come is stored with its acceptance')
       if (this.#moves({ generation, status: 'submitted' })) this.#stored.progress = progress
       this.#merge(report.clientOrderId, report)
-      return { orderId: 'order' }
+      return { orderId: 'order', report: { ...report, ...this.#recorded.get(report.clientOrderId) } }
     },
     recordExitTrouble: (input) => this.#trouble(input),
     recordExitCancelled: ({ generation, by }) => {

@@ -1,0 +1,86 @@
+import { isPositive } from '#domain/decimal.ts'
+import { executionSide, isTerminal, type OrderReport, type OrderRole } from '#domain/order.ts'
+import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { toStorableJson } from '../engine/json.ts'
+import { LEAVING } from '../engine/query.ts'
+import { noEarlierThanFirst } from './decisions.ts'
+import { asFirstHeardOf, hasProgress, orderInsert } from './order-rows.ts'
+
+/**
+ * Takes up an order of which the feed hears before its acceptance is recorded: whole where nothing but its fill is to be told,
+ * else without its progress, which is merged then. Null for the latter, and where it is there already or not ours.
+ */
+export async function placeHeard(
+  em: EntityManager,
+  accountId: string,
+  { signalId, role }: { signalId: string; role: OrderRole },
+  report: OrderReport,
+): Promise<{ orderId: string; isToldByAcceptance: boolean } | null> {
+  const isWhole =
+    !report.links && (isPositive(report.filledQuantity) ? !isUnfilledEnd(report) : !isTerminal(report.status))
+  const first = isWhole ? report : asFirstHeardOf(report)
+  const { sql, parameters } = orderInsert(first, 'held')
+  const isFurther = hasProgress(first)
+  const entries = [acknowledgedEntry(report), ...(isFurther ? [progressEntry(first, first.submittedAt)] : [])]
+  const [placed] = await em.execute<{ id: string; to_be_accepted: boolean }[]>(
+    `with held as materialized (
+       select id, user_id, account_id, time_in_force, expires_at, status, exit_status, exit_order_id from signals
+       where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${MAY_TRADE_ON} ?) for no key update),
+     placed as (${sql} returning id, signal_id, role),
+     ${
+       isFurther
+         ? `mirrored as (
+       update signals set filled_quantity = ?, avg_fill_price = ?, updated_at = now()
+         ${isTerminal(first.status) ? ', entry_ended_at = coalesce(entry_ended_at, now())' : ''}
+       from placed where signals.id = placed.signal_id and placed.role <> 'exit' returning signals.id),`
+         : ''
+     }
+     ${entries
+       .map(
+         (_, at) => `told${at} as (
+       insert into signal_events (signal_id, key, kind, at, message, data)
+       select signal_id, ?, ?, ${noEarlierThanFirst('placed.signal_id')}, ?, ?::jsonb from placed
+       ${at > 0 ? 'where (select count(*) from told0) >= 0' : ''}
+       on conflict (signal_id, key) do nothing returning key)`,
+       )
+       .join(', ')}
+     select merged.id, ${TO_BE_ACCEPTED} as to_be_accepted from placed merged, held`,
+    [
+      signalId,
+      accountId,
+      report.symbol,
+      role,
+      executionSide(report.side),
+      ...parameters,
+      ...(isFurther ? [first.filledQuantity, first.avgFillPrice] : []),
+      ...entries.flatMap(({ key, kind, at, message, data }) => [
+        key,
+        kind,
+        at,
+        message,
+        toStorableJson(data ?? null),
+      ]),
+    ],
+  )
+  return placed && isWhole ? { orderId: placed.id, isToldByAcceptance: placed.to_be_accepted } : null
+}
+
+/** It may be the end of the date of a GTD order, by the ledger's own date. */
+const isUnfilledEnd = ({ status }: OrderReport): boolean => isTerminal(status) && status !== 'FILLED'
+
+/** SQL condition on a signal `held` and its order `merged`: its workflow has still to record the acceptance. */
+export const TO_BE_ACCEPTED = `case merged.role when 'exit'
+    then coalesce(held.exit_status in ('waiting', 'scheduled'), false) and held.exit_order_id is distinct from merged.id
+    else held.status in ${LEAVING} end`
+
+/** As `isEntryOf`: an undecided target may trade on either side. */
+const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
+
+/** A foreign order under the entry's name has ended: it kept the sourceId of a signal without an order. */
+export async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
+  await em.execute(
+    'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
+    [signalId, accountId],
+  )
+}
