@@ -6,25 +6,19 @@ import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { sharesOf } from './cost/profiles.ts'
-import { COUNTING, countStatements, since, statementsOf, type Statement } from './cost/statements.ts'
+import { costText, type Reading } from './cost/report.ts'
+import { COUNTING, countStatements, statementsOf } from './cost/statements.ts'
 import { startFloor } from './floor.ts'
-import { machineText, table } from './measure.ts'
+import { createMinuteBudget } from './minute-budget.ts'
 import { numberOption, type Scenario } from './options.ts'
-import { cpuMilliseconds } from './process-table.ts'
+import { cpuMilliseconds, residentMiB } from './process-table.ts'
 import { sendSignal, UNBOUNDED } from './send.ts'
 import { withStack } from './with-stack.ts'
 
 /** Symbols in turn: exits of one symbol wait for each other's fills. */
 const SYMBOLS = 100
-const MOST_FUNCTIONS = 25
-const MOST_STATEMENTS = 30
-
-/** Figures of one call. */
-interface Counts {
-  calls: Map<string, number>
-  transactions: number
-  statements: Statement[]
-}
+/** The account takes twice as many in a minute. */
+const MOST_IN_A_ROW = 500
 
 export const cost: Scenario<{ signals: number; warmUp: number; exit: number }> = {
   about: `Shows where the work of one signal with its exit at once goes: statements, transactions, calls to Temporal, events and bytes of
@@ -49,27 +43,34 @@ its history, and the processor time by process and by kind of work, from profile
               ...(exit === 1 && { exitTriggerType: 'immediate' }),
             })
           report(`warming up with ${warmUp} signals`)
-          await inTurn(call, warmUp)
+          const budget = createMinuteBudget()
+          for (let left = warmUp; left > 0; left -= MOST_IN_A_ROW) {
+            const block = Math.min(left, MOST_IN_A_ROW)
+            await budget(block)
+            await inTurn(call, block)
+          }
           await whenClosed(stack)
+          await budget(signals)
           report(`measuring ${signals} signals`)
-          const before = { cpu: cpuOf(stack), counts: await countsOf(stack) }
+          const before = await read(stack)
           const from = now()
           await inTurn(call, signals)
           await whenClosed(stack)
           const until = now()
-          const after = { cpu: cpuOf(stack), counts: await countsOf(stack) }
+          const after = await read(stack)
           const history = await historyOf(stack)
+          const memory = ofProcesses(stack, residentMiB)
           report('measuring the floor')
           const floor = await floorOf(stack, signals)
+          // A process writes its profiles at its end.
           await stack.parts.api.stop()
-          const { kinds, functions } = sharesOf(folder, from, until, `${REPOSITORY}/`)
-          return textOf(signals, { before, after, history, floor, kinds, functions })
+          const shares = sharesOf(folder, { from, until, project: `${REPOSITORY}/` })
+          return costText({ signals, before, after, history, floor, shares, memory })
         },
         { postgres: COUNTING },
       )
     } finally {
-      if (!process.env['KEEP_PROFILES']) rmSync(folder, { recursive: true })
-      else console.error(folder)
+      rmSync(folder, { recursive: true })
     }
   },
 }
@@ -97,10 +98,11 @@ const whenClosed = (stack: Stack): Promise<void> =>
     { within: 180_000, every: 250 },
   )
 
-const cpuOf = (stack: Stack): Record<string, number> =>
-  Object.fromEntries(Object.entries(stack.processes()).map(([name, pid]) => [name, cpuMilliseconds(pid)]))
+const ofProcesses = (stack: Stack, figure: (pid: number) => number): Record<string, number> =>
+  Object.fromEntries(Object.entries(stack.processes()).map(([name, pid]) => [name, figure(pid)]))
 
-async function countsOf(stack: Stack): Promise<Counts> {
+async function read(stack: Stack): Promise<Reading> {
+  const cpu = ofProcesses(stack, cpuMilliseconds)
   const page = await (await fetch(`${stack.addresses.temporalMetrics}/metrics`)).text()
   const calls = new Map<string, number>()
   for (const [, labels = '', value] of page.matchAll(/^service_requests\{(.*)\} ([\d.e+]+)$/gm)) {
@@ -112,7 +114,7 @@ async function countsOf(stack: Stack): Promise<Counts> {
     `select (xact_commit + xact_rollback)::float8 as transactions from pg_stat_database where datname = current_database()`,
   )
   const statements = await statementsOf(stack)
-  return { calls, transactions: database!.transactions, statements }
+  return { calls, transactions: database!.transactions, statements, cpu }
 }
 
 /** Events and bytes of the newest signals' histories. */
@@ -140,87 +142,4 @@ async function floorOf(stack: Stack, calls: number): Promise<Record<string, numb
   } finally {
     await floor.close()
   }
-}
-
-interface Found {
-  before: { cpu: Record<string, number>; counts: Counts }
-  after: { cpu: Record<string, number>; counts: Counts }
-  history: { events: number; bytes: number }
-  floor: Record<string, number>
-  kinds: Map<string, number>
-  functions: Map<string, number>
-}
-
-function textOf(signals: number, { before, after, history, floor, kinds, functions }: Found): string {
-  const each = (value: number, digits = 2) => (value / signals).toFixed(digits)
-  const calls = [...after.counts.calls].map(
-    ([name, count]) => [name, count - (before.counts.calls.get(name) ?? 0)] as const,
-  )
-  const statements = since(before.counts.statements, after.counts.statements)
-  const sum = (of: (row: (typeof statements)[number]) => number) =>
-    statements.reduce((total, row) => total + of(row), 0)
-  const cpu = Object.entries(after.cpu).map(([name, ms]) => [name, ms - before.cpu[name]!] as const)
-  const largest = <T>(rows: readonly T[], by: (row: T) => number, most = Number.POSITIVE_INFINITY) =>
-    rows.toSorted((a, b) => by(b) - by(a)).slice(0, most)
-  return [
-    `One of ${signals} signals, four at once`,
-    machineText(),
-    '',
-    ...table([
-      ['', 'a signal'],
-      [
-        'statements',
-        each(
-          sum(({ calls: count }) => count),
-          1,
-        ),
-      ],
-      ['time of statements in PostgreSQL, ms', each(sum(({ ms }) => ms))],
-      ['transactions', each(after.counts.transactions - before.counts.transactions, 1)],
-      [
-        'calls to Temporal',
-        each(
-          calls.reduce((total, [, count]) => total + count, 0),
-          1,
-        ),
-      ],
-      ['events of the history', history.events.toFixed(1)],
-      ['bytes of the history', history.bytes.toFixed(0)],
-    ]),
-    '',
-    ...table([
-      ['processor time by process, ms', 'a signal', 'floor'],
-      ...cpu.map(([name, ms]) => [name, each(ms), floor[name]?.toFixed(2) ?? '']),
-      ['worker of the floor', '', floor['worker']!.toFixed(2)],
-      [
-        'all',
-        each(cpu.reduce((total, [, ms]) => total + ms, 0)),
-        Object.values(floor)
-          .reduce((a, b) => a + b, 0)
-          .toFixed(2),
-      ],
-    ]),
-    '',
-    ...table([
-      ['processor time of the API by kind, ms', 'a signal'],
-      ...largest([...kinds], ([, ms]) => ms).map(([name, ms]) => [name, each(ms)]),
-    ]),
-    '',
-    ...table([
-      ['dearest functions, ms', 'a signal'],
-      ...largest([...functions], ([, ms]) => ms, MOST_FUNCTIONS).map(([name, ms]) => [name, each(ms, 3)]),
-    ]),
-    '',
-    ...table([
-      ['calls to Temporal', 'a signal'],
-      ...largest(calls, ([, count]) => count)
-        .filter(([, count]) => count > 0)
-        .map(([name, count]) => [name, each(count)]),
-    ]),
-    '',
-    'calls a signal, ms a signal: statement',
-    ...largest(statements, ({ calls: count }) => count, MOST_STATEMENTS).map(
-      ({ query, calls: count, ms }) => `${each(count)} ${each(ms, 3)} ${query.slice(0, 400)}`,
-    ),
-  ].join('\n')
 }

@@ -9,13 +9,12 @@ import { cpuMilliseconds } from './process-table.ts'
 import { sendSignal } from './send.ts'
 import { withStack } from './with-stack.ts'
 
-/** Milliseconds after which what was begun at the start is over. */
-const SETTLES_WITHIN = 45_000
 const PLAN = { protection: { stop: { percent: 20 }, target: { percent: 20 } } }
 
 interface Amount {
   positions: number
   seconds: number
+  settle: number
 }
 
 export const idle: Scenario<Amount> = {
@@ -24,8 +23,9 @@ and a target while their market is open, and with the same while it is closed (r
   options: {
     positions: numberOption('positions with a stop and a target', 20),
     seconds: numberOption('seconds of each measurement', 60),
+    settle: numberOption('seconds before each, in which the work of a start ends', 45),
   },
-  run: ({ positions, seconds }, report) =>
+  run: ({ positions, seconds, settle }, report) =>
     withStack(
       {},
       async (stack) => {
@@ -33,7 +33,7 @@ and a target while their market is open, and with the same while it is closed (r
         const measured: [string, Record<string, number>, Statement[]][] = []
         const measure = async (title: string): Promise<void> => {
           report(`measuring: ${title}`)
-          await setTimeout(SETTLES_WITHIN)
+          await setTimeout(settle * 1_000)
           const before = await statementsOf(stack)
           const shares = await shareOfCore(stack, seconds * 1_000)
           const ran = since(before, await statementsOf(stack))

@@ -41,27 +41,25 @@ export interface Shares {
   functions: Map<string, number>
 }
 
-/**
- * Milliseconds of JavaScript by kind in the profiles of a folder, between two instants of the monotonic clock in
- * microseconds. Threads in which workflows run are one kind.
- *
- * @param project path of the repository, with a slash
- */
-export function sharesOf(folder: string, from: number, until: number, project: string): Shares {
+/** A span of the monotonic clock, in microseconds, and the path of the repository, with a slash. */
+interface Span {
+  from: number
+  until: number
+  project: string
+}
+
+/** The work that the profiles of a folder show within a span. Threads in which workflows run are a kind of their own. */
+export function sharesOf(folder: string, span: Span): Shares {
   const shares: Shares = { kinds: new Map(), functions: new Map() }
   for (const file of readdirSync(folder))
-    addProfile(shares, JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile, {
-      from,
-      until,
-      project,
-    })
+    addProfile(shares, JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile, span)
   return shares
 }
 
 function addProfile(
   { kinds, functions }: Shares,
   { nodes, samples, timeDeltas, startTime }: Profile,
-  { from, until, project }: { from: number; until: number; project: string },
+  { from, until, project }: Span,
 ): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))

@@ -51,6 +51,8 @@ export async function preparePostgres(options: PostgresOptions): Promise<Process
     max_connections: '200',
     // A ledger of 100,000 signals works in it; the system's own cache holds the rest.
     shared_buffers: '48MB',
+    // Statements are planned once for each connection: tables that fill up are measured again within seconds.
+    autovacuum_naptime: '10s',
     ...LOGS_WITHOUT_VALUES,
     ...options.settings,
   }

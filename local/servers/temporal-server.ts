@@ -50,7 +50,7 @@ export function temporalServer(options: TemporalServerOptions): ProcessSpec {
     name: 'Temporal',
     command: binary,
     // Collects garbage when there is 40 % of it.
-    env: { GOGC: '100', ...process.env },
+    env: { GOGC: '40', ...process.env },
     args: ['server', 'start-dev', '--log-level', 'warn'].concat(
       where,
       metricsPort === undefined ? [] : ['--metrics-port', String(metricsPort)],

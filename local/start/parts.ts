@@ -34,12 +34,12 @@ import { ensureWorkflowBundle } from '../servers/workflow-bundle.ts'
 const WITH_WORKFLOWS = `--import=${new URL('../../config/workflow-threads.ts', import.meta.url).href}`
 /** Megabytes for new objects, three times in each thread; Node's own are 16. `--expose-gc` is for config/idle-collection.ts. */
 const FLAGS = {
-  api: ['--max-semi-space-size=8', '--expose-gc', WITH_WORKFLOWS],
+  api: ['--max-semi-space-size=2', '--expose-gc', WITH_WORKFLOWS],
   venue: ['--max-semi-space-size=1'],
-  worker: ['--max-semi-space-size=8', WITH_WORKFLOWS],
+  worker: ['--max-semi-space-size=2', WITH_WORKFLOWS],
 }
 /** glibc gives memory back that it would keep, an arena for each thread otherwise. */
-const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '16777216', MALLOC_MMAP_THRESHOLD_: '4194304' }
+const SMALL_HEAP = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /** One of the project's own processes. */
 export type OwnProcess = {

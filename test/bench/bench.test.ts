@@ -27,6 +27,27 @@ describe('a benchmark that measures very little', function () {
       assert.match(report, new RegExp(`^${title} +[\\d.]+( +[\\d.]+ +\\([\\d.]+\\)){2}$`, 'm'))
   })
 
+  it('a benchmark of the cost of very few signals finds as many statements, transactions, calls and events as a signal with its exit may take', async () => {
+    const report = await reportOf('cost', '--signals', '8', '--warm-up', '4')
+    // Some are of the clock, and a fill that comes late costs a message, a task and some statements more.
+    for (const [title, most] of [
+      ['statements', 75],
+      ['transactions', 50],
+      ['calls to Temporal', 14],
+      ['events of the history', 22],
+    ] as const) {
+      const [, figure] = new RegExp(`^${title} +([\\d.]+)$`, 'm').exec(report) ?? []
+      assert.ok(Number(figure) > 0 && Number(figure) <= most, `${title}: ${figure} of at most ${most}`)
+    }
+    assert.match(report, /^workflow sandbox +[\d.]+$/m)
+  })
+
+  others('a benchmark of an installation at rest prints its processor time and statements', async () => {
+    const report = await reportOf('idle', '--positions', '1', '--seconds', '2', '--settle', '1')
+    for (const title of ['no position', 'open session', 'closed session'])
+      assert.match(report, new RegExp(`^${title}( +[\\d.]+){6}$`, 'm'))
+  })
+
   others('a benchmark of a very small burst lets every scheduled signal out, and prints when', async () => {
     const report = await reportOf('burst', '--signals', '3', '--exits', '0')
     assert.match(report, /^entries \/ floor +[\d.]+$/m)
