@@ -19,7 +19,7 @@ interface Amount {
 
 export const idle: Scenario<Amount> = {
   about: `Measures the processor time of an installation in which nothing happens: without positions, with positions that have a stop
-and a target while their market is open, and with the same while it is closed (run it outside of the hours of the NYSE).`,
+and a target while their market is open, and with the same while it is closed (from 20:00 to 4:00 in New York).`,
   options: {
     positions: numberOption('positions with a stop and a target', 20),
     seconds: numberOption('seconds of each measurement', 60),

@@ -6,7 +6,7 @@ import { Signal } from '../entities/index.ts'
 const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null and s.ask is null`
 
 /** SQL: signals `s` that wait, and whose token `t` was revoked with them. */
-export const WITHDRAWN = `access_tokens t join signals s on s.token_id = t.id where t.withdrawn_by is not null and ${WAITS}`
+export const REVOKED_WAITING = `access_tokens t join signals s on s.token_id = t.id where t.withdrawn_by is not null and ${WAITS}`
 
 /** SQL: a count; `token` is an expression of the id. */
 export const waitingSignalsSql = (token: string): string =>
@@ -26,7 +26,7 @@ export async function dueWithdrawals(
 ): Promise<DueWithdrawal[]> {
   const rows = await em.execute<{ id: string; by: string }[]>(
     `select s.id, t.withdrawn_by as by
-     from ${WITHDRAWN} ${tokenId === null ? '' : 'and t.id = ?'}
+     from ${REVOKED_WAITING} ${tokenId === null ? '' : 'and t.id = ?'}
        ${excluding.length > 0 ? 'and s.id not in (?)' : ''} order by s.accepted_at limit ?`,
     [...(tokenId === null ? [] : [tokenId]), ...(excluding.length > 0 ? [excluding] : []), limit],
   )

@@ -1,25 +1,25 @@
 import type { EntityManager } from '../engine/database.ts'
 import { IS_NOT_ENDED } from '../hooks/requests.ts'
 import { IS_DUE } from '../push/outbox.ts'
-import { WITHDRAWN } from '../signals/of-tokens.ts'
+import { REVOKED_WAITING } from '../signals/of-tokens.ts'
 import { IS_UNSTARTED } from './open-work.ts'
 
 /** Stored work that some process has to take up. */
-const KINDS = {
+const AT_HAND = {
   unstarted: IS_UNSTARTED,
-  withdrawals: `exists (select from ${WITHDRAWN})`,
+  withdrawals: `exists (select from ${REVOKED_WAITING})`,
   messages: `exists (select from hook_requests where ${IS_NOT_ENDED})`,
   notifications: `exists (select from push_outbox where ${IS_DUE})`,
 }
 
-export type WorkAtHand = keyof typeof KINDS
+export type WorkAtHand = keyof typeof AT_HAND
 
 /** One statement for all kinds, because it runs once a second while nothing happens. */
 export async function workAtHand(em: EntityManager): Promise<ReadonlySet<WorkAtHand>> {
   const [row] = await em.execute<Record<WorkAtHand, boolean>[]>(
-    `select ${Object.entries(KINDS)
+    `select ${Object.entries(AT_HAND)
       .map(([kind, isThere]) => `${isThere} as ${kind}`)
       .join(', ')}`,
   )
-  return new Set((Object.keys(KINDS) as WorkAtHand[]).filter((kind) => row![kind]))
+  return new Set((Object.keys(AT_HAND) as WorkAtHand[]).filter((kind) => row![kind]))
 }

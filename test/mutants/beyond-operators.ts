@@ -8,8 +8,8 @@ export const BEYOND_OPERATORS = [
       'submitOrder(input, now(), letOut)',
     ],
     'an attempt whose acceptance is not recorded does not tell of it': [
-      'const orderId = recorded.completed ? recorded.result.orderId : null',
-      "const orderId = recorded.completed ? recorded.result.orderId : 'none'",
+      'recorded.completed ? recorded.result : { orderId: null, report }',
+      "recorded.completed ? recorded.result : { orderId: 'none', report }",
     ],
   }),
   ...inFile('activities/entry/opening.ts', ['test/activities/decide-entry.test.ts'], {
@@ -122,12 +122,20 @@ export const BEYOND_OPERATORS = [
       'quantity = case when is_undecided and false then ?::numeric else quantity end',
     ],
   }),
-  ...inFile('db/orders/reports.ts', ['test/db/orders/reports.test.ts'], {
-    'what an order tells when it is first heard of is not merged': [
-      'const { sql, parameters } = orderInsert(asFirstHeardOf(report)',
-      'const { sql, parameters } = orderInsert(report',
-    ],
-  }),
+  ...inFile(
+    'db/orders/heard-orders.ts',
+    ['test/db/orders/reports.test.ts', 'test/db/signals/ledger.test.ts'],
+    {
+      'what an order tells when it is first heard of is not merged': [
+        'const first = isWhole ? report : asFirstHeardOf(report)',
+        'const first = report',
+      ],
+      'a fill after the record of the acceptance is told by nobody': [
+        'else held.status in ${LEAVING} end',
+        'else true end',
+      ],
+    },
+  ),
   ...inFile(
     'db/orders/throttle.ts',
     [

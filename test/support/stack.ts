@@ -125,8 +125,7 @@ export class Stack {
 
   /** Waits until the API sees every part, and the worker works: a dead one shows as up for a while. */
   async untilReady(): Promise<void> {
-    if (this.#has.own)
-      await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
+    if (this.#has.own) await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
     if (this.#has.inApi)
       await eventually(() => assertPolls(this.addresses.apiWorkerMetrics), { within: 60_000 })
     await eventually(() => requireParts(`${this.addresses.api}/readyz`), { within: 60_000 })
