@@ -112,10 +112,10 @@ export interface PushRoom {
 /** Seconds between outcomes for a browser: later ones are gathered into one of each kind. */
 const OUTCOMES_GATHERED_FOR = 20
 
-/** Round robin by user; a browser that took nothing lately gets one message after its rest. */
 /** SQL condition on rows of the outbox. */
 export const IS_DUE = 'due_at <= now()'
 
+/** Round robin by user; a browser that took nothing lately gets one message after its rest. */
 export async function takeDuePushes(
   em: EntityManager,
   { most, perUser, ofUsers, perService, ofServices, seconds }: PushRoom,
