@@ -31,7 +31,7 @@ export interface EntryScope extends Pick<FlattenScope, 'scope' | 'scopeId' | 'sy
 
 type SignalRow = EntryStanding & Omit<OpenEntry, 'how' | 'clientOrderId'>
 
-/** What may still open a position. A continuation counts from the acceptance of the signal that it continues. */
+/** What may still open a position, the oldest first. A continuation counts from the acceptance of the signal that it continues. */
 export async function openEntries(em: EntityManager, scope: EntryScope): Promise<OpenEntry[]> {
   const { scopeId, before, userId, withManual } = scope
   const place = placeOf(scope)
@@ -47,7 +47,8 @@ export async function openEntries(em: EntityManager, scope: EntryScope): Promise
      from found join signals s using (id)
      left join orders o on o.signal_id = s.id and o.role <> 'exit' and o.status in ${WORKING}
      where ${OF_SCOPE[scope.scope]} ${place.sql} ${withManual ? '' : 'and s.ask is null'}
-       ${before === null ? '' : `and ${CAME_BY}`}`,
+       ${before === null ? '' : `and ${CAME_BY}`}
+     order by s.accepted_at, s.id`,
     [userId, userId, userId, scopeId, ...place.parameters, ...(before === null ? [] : [before])],
   )
   return rows.flatMap((row) => {

@@ -286,7 +286,7 @@ describe('manual orders through the API', () => {
       const { body: limit } = await place({ orderType: 'LIMIT', limitPrice: 5 })
       const { body: other } = await place({ symbol: 'MSFT', orderType: 'LIMIT', limitPrice: 5 })
       const signal = await createSignal(api.database.em, { userId: user.userId, accountId: user.accountId })
-      const exit = await recordAccepted(api.database.em, {
+      const { orderId: exit } = await recordAccepted(api.database.em, {
         ...orderReport(signal),
         clientOrderId: clientOrderIdFor(signal.id, 'timed', 1),
         side: 'SELL',
@@ -321,7 +321,7 @@ describe('manual orders through the API', () => {
     it('tells orders of signals from manual ones, and finds those of one signal', async () => {
       const { em } = api.database
       const signal = await createSignal(em, { userId: user.userId, accountId: user.accountId })
-      const orderId = await recordAccepted(em, orderReport(signal))
+      const { orderId } = await recordAccepted(em, orderReport(signal))
       const { body } = await place()
       const ids = async (query: string) => pluck((await get(`/orders?${query}`)).body.orders, 'id')
       assert.deepEqual(await ids('source=manual'), [body.order.id])

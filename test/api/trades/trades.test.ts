@@ -93,7 +93,7 @@ describe('reading trades', () => {
     const signal = await createSignal(em(), { accountId, strategyId })
     const entry = orderReport(signal)
     const exit = orderReport(signal, { role: 'exit' })
-    const entryId = await recordAccepted(em(), entry)
+    const { orderId: entryId } = await recordAccepted(em(), entry)
     await record(bought('AAPL', 1, { brokerOrderId: entry.brokerOrderId }))
     await record(sold('AAPL', 2, { brokerOrderId: exit.brokerOrderId }))
     const { body } = await get('/trades')

@@ -37,7 +37,7 @@ const MESSAGES: Record<string, number> = {
   'signal-due-with-edits': 5,
   'entry-partly-filled': 2,
   'entry-ended': 2,
-  'entry-heard-of-first': 3,
+  'entry-heard-of-first': 2,
   'order-gives-way': 2,
   'exit-plan-begun': 2,
   'exit-plan-changed': 6,

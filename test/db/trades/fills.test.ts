@@ -184,7 +184,7 @@ describe('fills in the ledger', () => {
       const strategy = await createStrategy(em, { userId: account.userId })
       signal = await createSignal(em, { accountId: account.accountId, strategyId: strategy.id, ...fields })
       const report = orderReport(signal, { submittedAt: second(0) })
-      return { report, orderId: await recordAccepted(em, report) }
+      return { ...(await recordAccepted(em, report)), report }
     }
     const tellTrades = () =>
       stored('signal_id, strategy_id, to_jsonb(entry_order_ids) as entry, to_jsonb(exit_order_ids) as exit')
@@ -203,7 +203,7 @@ describe('fills in the ledger', () => {
       const report = orderReport(signal)
       await record([bought({ brokerOrderId: report.brokerOrderId })])
       assert.equal((await tellTrades())[0]!['signal_id'], null)
-      const orderId = await recordAccepted(em, report)
+      const { orderId } = await recordAccepted(em, report)
       await record([])
       assert.deepEqual(await tellTrades(), [
         { signal_id: signal.id, strategy_id: strategyId, entry: [orderId], exit: [] },
