@@ -71,7 +71,7 @@ export interface Activities extends OrderAttempts {
   recordProtectionChanged(
     input: { signalId: string; at: string; isOver?: boolean } & ProtectionChange,
   ): Promise<ProtectionChanged>
-  /** `report`: as the ledger has the order then, with all that the feed has heard of it. */
+  /** `report`: an entry as the ledger has it then, with all that the feed has heard of it. */
   recordAccepted(input: RecordAcceptedInput): Promise<{ orderId: string; report: OrderReport }>
   recordTransmitted(input: { signalId: string; at: string; cause: string }): Promise<void>
   recordNotPlaced(input: { signalId: string; at: string } & NotPlaced): Promise<void>

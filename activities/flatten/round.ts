@@ -169,7 +169,12 @@ async function lookAt(
       : { ...holding, status: step.status, detail: step.detail }
     await noteLine(em, flattening, noted)
     lines.push(noted)
-    if (isPast || isKept || step.next === null || step.next > now()) continue
+    if (isPast || isKept || step.next === null || step.next > now()) {
+      // What an older entry has opened meanwhile is to be closed at the next look too, though the order before it has filled whole.
+      if (line?.order?.status === 'FILLED')
+        openings.push(...(before ?? []).filter((opening) => opening.symbol === holding.symbol))
+      continue
+    }
     const terms = closingTerms(flattening, holding, now())
     const order = { terms, received: receivedEntry(flattening, terms) }
     if (await storeClosingOrder(em, flattening.id, { ...holding, tries }, order)) orders.push(terms)

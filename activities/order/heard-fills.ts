@@ -1,6 +1,6 @@
-import { fillsAtOnce, type OrderRequest } from '#domain/order.ts'
+import { fillsAtOnce, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
 
-/** Milliseconds for which an order at market waits for its fill: most come within, and then one record tells of both. */
+/** Milliseconds for which an entry at market waits for its fill: most come within, and then one record tells of both. */
 const FILL_WITHIN = 50
 
 interface Expected {
@@ -10,7 +10,7 @@ interface Expected {
 }
 
 /**
- * Where the senders of orders meet the feed of their process: the feed has put the fill of an order into the ledger. A hint that
+ * Where the senders of entries meet the feed of their process: the feed has put the fill of an entry into the ledger. A hint that
  * saves a workflow task, and no more: without it the record of the acceptance comes first, and the feed announces the fill.
  */
 export class HeardFills {
@@ -25,7 +25,8 @@ export class HeardFills {
 
   /** Before the order is sent; null where no fill is expected at once, or nobody here would hear of it. */
   expect(accountId: string, { clientOrderId, ...request }: OrderRequest): Expected | null {
-    if (!this.#followed.has(accountId) || !fillsAtOnce(request)) return null
+    const isEntry = parseClientOrderId(clientOrderId)?.role === 'entry'
+    if (!isEntry || !this.#followed.has(accountId) || !fillsAtOnce(request)) return null
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#expected.set(clientOrderId, resolve)
     let timer: NodeJS.Timeout | undefined

@@ -25,7 +25,7 @@ export async function placeHeard(
   const entries = [acknowledgedEntry(report), ...(isFurther ? [progressEntry(first, first.submittedAt)] : [])]
   const [placed] = await em.execute<{ id: string; to_be_accepted: boolean }[]>(
     `with held as materialized (
-       select id, user_id, account_id, time_in_force, expires_at, status, exit_status, exit_order_id from signals
+       select id, user_id, account_id, time_in_force, expires_at, status from signals
        where id = ? and account_id = ? and symbol = ? and (?::text = 'exit' or ${MAY_TRADE_ON} ?) for no key update),
      placed as (${sql} returning id, signal_id, role),
      ${
@@ -69,10 +69,8 @@ export async function placeHeard(
 /** It may be the end of the date of a GTD order, by the ledger's own date. */
 const isUnfilledEnd = ({ status }: OrderReport): boolean => isTerminal(status) && status !== 'FILLED'
 
-/** SQL condition on a signal `held` and its order `merged`: its workflow has still to record the acceptance. */
-export const TO_BE_ACCEPTED = `case merged.role when 'exit'
-    then coalesce(held.exit_status in ('waiting', 'scheduled'), false) and held.exit_order_id is distinct from merged.id
-    else held.status in ${LEAVING} end`
+/** SQL condition on a signal `held` and its order `merged`: an entry whose acceptance its workflow has still to record. */
+export const TO_BE_ACCEPTED = `(merged.role <> 'exit' and held.status in ${LEAVING})`
 
 /** As `isEntryOf`: an undecided target may trade on either side. */
 const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`

@@ -206,7 +206,7 @@ function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolea
   // record of the acceptance comes before or after this.
   return `
     with held as materialized (
-      select id, status, exit_status, exit_order_id from signals where id = ? for no key update),
+      select id, status from signals where id = ? for no key update),
     merged as (
       ${merged} and signal_id = (select id from held) returning id, signal_id, role, end_acknowledged_at),
     mirrored as (

@@ -29,7 +29,7 @@ import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
 // Every function writes one statement, so that it happens whole or not at all; a repetition changes nothing.
 
-/** Returns the order as the ledger has it then: also what the feed has heard of it before. */
+/** Returns an entry as the ledger has it then: also what the feed has heard of it before. */
 export async function recordAccepted(
   em: EntityManager,
   report: OrderReport,
@@ -63,7 +63,9 @@ export async function recordAccepted(
     acknowledges,
     timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
   })
-  return { orderId, report: written.report ?? report }
+  // The fill of an exit is told by a message: its signal ends in a task of its own. A task that is repeated after the end would look
+  // at an exit that the ledger has closed.
+  return { orderId, report: (role === 'entry' && written.report) || report }
 }
 
 const sessionEntries = ({ submittedAt }: OrderReport, advisories: Advisory[]): TimelineEntry[] =>

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { HeardFills } from '#activities/order/heard-fills.ts'
-import type { OrderRequest } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
 
 describe('a fill that an order at market waits for', () => {
   const ACCOUNT = 'account'
+  const SIGNAL = 'a5c3b0de-0000-4000-8000-000000000001'
   const request = {
-    clientOrderId: 'order-e1',
+    clientOrderId: clientOrderIdFor(SIGNAL, 'entry', 1),
     orderType: 'market',
     timeInForce: 'day',
   } as OrderRequest
@@ -44,9 +45,11 @@ describe('a fill that an order at market waits for', () => {
     fill.end()
   })
 
-  it('a fill that an order at market waits for is expected neither of a limit or an auction, nor where another process follows the account', () => {
+  it('a fill that an order at market waits for is expected neither of an exit, a limit or an auction, nor where another process follows the account', () => {
     assert.equal(fills.expect(ACCOUNT, { ...request, orderType: 'limit' }), null)
     assert.equal(fills.expect(ACCOUNT, { ...request, timeInForce: 'opg' }), null)
+    const exit = clientOrderIdFor(SIGNAL, 'timed', 1)
+    assert.equal(fills.expect(ACCOUNT, { ...request, clientOrderId: exit }), null)
     assert.equal(fills.expect('another account', request), null)
     fills.follow(ACCOUNT, false)
     assert.equal(fills.expect(ACCOUNT, request), null)

@@ -130,10 +130,7 @@ export const BEYOND_OPERATORS = [
         'const first = isWhole ? report : asFirstHeardOf(report)',
         'const first = report',
       ],
-      'a fill after the record of the acceptance is told by nobody': [
-        'else held.status in ${LEAVING} end',
-        'else true end',
-      ],
+      'a fill after the record of the acceptance is told by nobody': ['held.status in ${LEAVING})', 'true)'],
     },
   ),
   ...inFile(
