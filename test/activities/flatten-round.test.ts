@@ -234,6 +234,22 @@ describe('a round of closing everything', () => {
     assert.deepEqual([(await round(id)).isOver, await lines(id)], [true, ['AAPL closed', 'OLD closed']])
   })
 
+  it('closes what an older entry fills in a symbol whose position was closed a moment before', async () => {
+    const before = await restingEntry('OLD')
+    await em.execute(`update signals set accepted_at = accepted_at - interval '2 seconds'`)
+    broker.positions = [long('OLD')]
+    const id = await asked()
+    const [closing] = await ordersOf(id)
+    await become('FILLED')(idOf(closing!))
+    broker.positions = []
+    assert.deepEqual(await orders(id), [])
+    await become('FILLED')(idOf(before))
+    broker.positions = [long('OLD')]
+    assert.deepEqual(await orders(id), [], 'the broker may still show the position that was closed')
+    ahead = 20_000
+    assert.deepEqual(await orders(id), ['SELL 10 OLD'])
+  })
+
   it('cancels an order that still works 15 seconds after its position is gone, and is not over before it has ended', async () => {
     broker.positions = [long('AAPL')]
     const id = await asked()
