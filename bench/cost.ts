@@ -2,23 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Stack } from '#test/support/stack.ts'
 import { sharesOf } from './cost/profiles.ts'
 import { costText, type Reading } from './cost/report.ts'
 import { COUNTING, countStatements, statementsOf } from './cost/statements.ts'
 import { startFloor } from './floor.ts'
+import { drive, driveInBlocks } from './measure.ts'
 import { createMinuteBudget } from './minute-budget.ts'
 import { numberOption, type Scenario } from './options.ts'
-import { cpuMilliseconds, residentMiB } from './process-table.ts'
-import { sendSignal, UNBOUNDED } from './send.ts'
+import { cpuMilliseconds, figuresOf, residentMiB } from './process-table.ts'
+import { sendSignal, UNBOUNDED, whenClosed } from './send.ts'
 import { withStack } from './with-stack.ts'
 
 /** Symbols in turn: exits of one symbol wait for each other's fills. */
 const SYMBOLS = 100
-/** The account takes twice as many in a minute. */
-const MOST_IN_A_ROW = 500
+const AT_ONCE = 4
 
 export const cost: Scenario<{ signals: number; warmUp: number; exit: number }> = {
   about: `Shows where the work of one signal with its exit at once goes: statements, transactions, calls to Temporal, events and bytes of
@@ -44,22 +43,18 @@ its history, and the processor time by process and by kind of work, from profile
             })
           report(`warming up with ${warmUp} signals`)
           const budget = createMinuteBudget()
-          for (let left = warmUp; left > 0; left -= MOST_IN_A_ROW) {
-            const block = Math.min(left, MOST_IN_A_ROW)
-            await budget(block)
-            await inTurn(call, block)
-          }
+          await driveInBlocks({ call, prepare: budget }, warmUp, AT_ONCE)
           await whenClosed(stack)
           await budget(signals)
           report(`measuring ${signals} signals`)
           const before = await read(stack)
           const from = now()
-          await inTurn(call, signals)
+          await drive(call, signals, AT_ONCE)
           await whenClosed(stack)
           const until = now()
           const after = await read(stack)
           const history = await historyOf(stack)
-          const memory = ofProcesses(stack, residentMiB)
+          const memory = figuresOf(stack.processes(), residentMiB)
           report('measuring the floor')
           const floor = await floorOf(stack, signals)
           // A process writes its profiles at its end.
@@ -78,31 +73,8 @@ its history, and the processor time by process and by kind of work, from profile
 /** Microseconds of the monotonic clock, which profiles go by. */
 const now = (): number => Number(process.hrtime.bigint() / 1_000n)
 
-async function inTurn(call: () => Promise<void>, calls: number): Promise<void> {
-  let left = calls
-  const caller = async () => {
-    while (left-- > 0) await call()
-  }
-  await Promise.all([caller(), caller(), caller(), caller()])
-}
-
-const whenClosed = (stack: Stack): Promise<void> =>
-  eventually(
-    async () => {
-      const [open] = await stack.query<{ count: number }>(
-        `select count(*)::int as count from signals s
-         where not exists (select from signal_events e where e.signal_id = s.id and e.kind = 'closed')`,
-      )
-      if (open!.count > 0) throw new Error(`${open!.count} signals are not closed`)
-    },
-    { within: 180_000, every: 250 },
-  )
-
-const ofProcesses = (stack: Stack, figure: (pid: number) => number): Record<string, number> =>
-  Object.fromEntries(Object.entries(stack.processes()).map(([name, pid]) => [name, figure(pid)]))
-
 async function read(stack: Stack): Promise<Reading> {
-  const cpu = ofProcesses(stack, cpuMilliseconds)
+  const cpu = figuresOf(stack.processes(), cpuMilliseconds)
   const page = await (await fetch(`${stack.addresses.temporalMetrics}/metrics`)).text()
   const calls = new Map<string, number>()
   for (const [, labels = '', value] of page.matchAll(/^service_requests\{(.*)\} ([\d.e+]+)$/gm)) {
@@ -133,12 +105,11 @@ async function historyOf(stack: Stack): Promise<{ events: number; bytes: number 
 async function floorOf(stack: Stack, calls: number): Promise<Record<string, number>> {
   const floor = await startFloor(stack)
   try {
-    await inTurn(() => floor.call(), calls)
-    const used = () =>
-      Object.entries(floor.processes).map(([name, pid]) => [name, cpuMilliseconds(pid)] as const)
-    const before = new Map(used())
-    await inTurn(() => floor.call(), calls)
-    return Object.fromEntries(used().map(([name, ms]) => [name, (ms - before.get(name)!) / calls]))
+    await drive(() => floor.call(), calls, AT_ONCE)
+    const before = figuresOf(floor.processes, cpuMilliseconds)
+    await drive(() => floor.call(), calls, AT_ONCE)
+    const used = Object.entries(figuresOf(floor.processes, cpuMilliseconds))
+    return Object.fromEntries(used.map(([name, ms]) => [name, (ms - before[name]!) / calls]))
   } finally {
     await floor.close()
   }

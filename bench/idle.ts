@@ -5,7 +5,7 @@ import type { Stack } from '#test/support/stack.ts'
 import { COUNTING, countStatements, since, statementsOf, type Statement } from './cost/statements.ts'
 import { machineText, table } from './measure.ts'
 import { numberOption, type Scenario } from './options.ts'
-import { cpuMilliseconds } from './process-table.ts'
+import { cpuMilliseconds, figuresOf } from './process-table.ts'
 import { sendSignal } from './send.ts'
 import { withStack } from './with-stack.ts'
 
@@ -98,11 +98,8 @@ const mostFrequent = (ran: readonly Statement[], seconds: number): string[] =>
 
 /** Per cent of a core by process. */
 async function shareOfCore(stack: Stack, milliseconds: number): Promise<Record<string, number>> {
-  const read = () =>
-    Object.entries(stack.processes()).map(([name, pid]) => [name, cpuMilliseconds(pid)] as const)
-  const before = new Map(read())
+  const before = figuresOf(stack.processes(), cpuMilliseconds)
   await setTimeout(milliseconds)
-  return Object.fromEntries(
-    read().map(([name, ms]) => [name, ((ms - before.get(name)!) / milliseconds) * 100]),
-  )
+  const after = Object.entries(figuresOf(stack.processes(), cpuMilliseconds))
+  return Object.fromEntries(after.map(([name, ms]) => [name, ((ms - before[name]!) / milliseconds) * 100]))
 }

@@ -4,6 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Where in `/proc/<pid>/stat` behind the name: parent, and ticks of the process and of its buried children. */
 const FIELD = { parent: 1, user: 11, system: 12, childrenUser: 13, childrenSystem: 14 } as const
 
+/** A figure of each process, by its name. */
+export const figuresOf = (
+  processes: Readonly<Record<string, number>>,
+  figure: (pid: number) => number,
+): Record<string, number> =>
+  Object.fromEntries(Object.entries(processes).map(([name, pid]) => [name, figure(pid)]))
+
 type Row = { parent: number; ticks: number }
 
 const millisecondsPerTick = 1_000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { eventually } from '#test/support/eventually.ts'
 import type { ApiClient } from '#test/support/api-client.ts'
 import type { Stack } from '#test/support/stack.ts'
 
@@ -69,3 +70,16 @@ export async function sendSignal(
   if (body.signal?.status !== wanted)
     throw new Error(`A signal was answered ${status}: ${JSON.stringify(body)}`)
 }
+
+/** Waits until every signal is closed: its fills are in the ledger, and its workflow ends. */
+export const whenClosed = (stack: Stack): Promise<void> =>
+  eventually(
+    async () => {
+      const [open] = await stack.query<{ count: number }>(
+        `select count(*)::int as count from signals s
+         where not exists (select from signal_events e where e.signal_id = s.id and e.kind = 'closed')`,
+      )
+      if (open!.count > 0) throw new Error(`${open!.count} signals are not closed`)
+    },
+    { within: 180_000, every: 100 },
+  )

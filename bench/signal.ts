@@ -1,12 +1,21 @@
-import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'
 import type { Stack } from '#test/support/stack.ts'
-import { cpuMilliseconds } from './process-table.ts'
+import { cpuMilliseconds, figuresOf } from './process-table.ts'
 import { startFloor } from './floor.ts'
-import { drive, machineText, milliseconds, percentile, ratio, table, type Measured } from './measure.ts'
+import {
+  drive,
+  driveInBlocks,
+  machineText,
+  MOST_IN_A_ROW,
+  milliseconds,
+  percentile,
+  ratio,
+  table,
+  type Measured,
+} from './measure.ts'
 import { createMinuteBudget } from './minute-budget.ts'
 import { numberOption, type Scenario } from './options.ts'
-import { sendSignal, UNBOUNDED } from './send.ts'
+import { sendSignal, UNBOUNDED, whenClosed } from './send.ts'
 import { withStack } from './with-stack.ts'
 
 /** The amount of work for each contestant. */
@@ -41,8 +50,6 @@ const HELD = 10
 /** Symbols of signals with an exit in turn: exits of one symbol wait for each other's fills. */
 const LEFT = 100
 const FEWEST_ROUNDS = 3
-/** Calls in a row, so that a change of the machine's other work meets every contestant. */
-const MOST_IN_A_ROW = 500
 
 export const signal: Scenario<Amount> = {
   about: `Measures a signal that buys at market, without an exit and with an exit at once, against a floor of the same run: the
@@ -95,28 +102,14 @@ function contestantsOf(stack: Stack): [Contestant, Contestant] {
     prepare: budget,
     call: () =>
       sendSignal(stack, { symbol: `ZT${lettersOf(symbols)}X${lettersOf(sent++ % symbols)}`, ...exit }),
-    whenIdle: () =>
-      eventually(
-        async () => {
-          const [open] = await stack.query<{ count: number }>(
-            `select count(*)::int as count from signals s
-             where not exists (select from signal_events e where e.signal_id = s.id and e.kind = 'closed')`,
-          )
-          if (open!.count > 0) throw new Error(`${open!.count} signals are not closed`)
-        },
-        { within: 180_000, every: 100 },
-      ),
+    whenIdle: () => whenClosed(stack),
     ...emptySums(),
   })
   return [contestant('entry', HELD, {}), contestant('entry and exit', LEFT, { exitTriggerType: 'immediate' })]
 }
 
 async function warmUp(contestant: Contestant, calls: number, concurrency: number): Promise<void> {
-  for (let left = Math.ceil(calls); left > 0; left -= MOST_IN_A_ROW) {
-    const block = Math.min(left, MOST_IN_A_ROW)
-    await contestant.prepare(block)
-    await drive(() => contestant.call(), block, concurrency)
-  }
+  await driveInBlocks(contestant, Math.ceil(calls), concurrency)
   await contestant.whenIdle()
 }
 
@@ -159,8 +152,7 @@ async function measureBlock(
 /** Milliseconds of CPU so far, by process; the caller is this process. */
 function cpuOf({ processes }: Contestant): Record<string, number> {
   const { user, system } = process.cpuUsage()
-  const used = Object.entries(processes).map(([name, pid]) => [name, cpuMilliseconds(pid)])
-  return { ...Object.fromEntries(used), caller: (user + system) / 1_000 }
+  return { ...figuresOf(processes, cpuMilliseconds), caller: (user + system) / 1_000 }
 }
 
 /** The rows of the report, with the figure of a contestant. */
