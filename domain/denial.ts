@@ -6,7 +6,7 @@ interface Denial {
   meaning: string
 }
 
-/** The closed list of codes of `statusReason` and error bodies; `docs/denial-codes.md` is written from it. */
+/** The closed list of codes of `statusReason` and error bodies; `docs/guide/denial-codes.md` is written from it. */
 export const DENIALS = {
   INSUFFICIENT_FUNDS: { by: 'broker', canChange: true, meaning: 'The account has not enough buying power.' },
   INVALID_ORDER: {

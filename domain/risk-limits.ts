@@ -65,7 +65,7 @@ interface LimitDescription {
   closing: 'exempt' | 'held'
 }
 
-/** Shown in `docs/risk.md`. */
+/** Shown in `docs/guide/risk.md`. */
 export const RISK_LIMIT_DESCRIPTIONS = {
   maxOrderShares: { meaning: 'Shares of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },
   maxOrderValue: { meaning: 'Dollars of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },

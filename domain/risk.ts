@@ -58,7 +58,7 @@ export type RuleVerdict = Verdict<RiskRule>
 type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
 type Rule = (order: RiskOrder, context: RiskContext, limits: RiskLimits) => Finding
 
-/** Every rule's verdict on an order, in words with figures; see `docs/risk.md`. */
+/** Every rule's verdict on an order, in words with figures; see `docs/guide/risk.md`. */
 export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLimits): RuleVerdict[] {
   const verdicts = (Object.keys(LIMIT_RULES) as LimitRule[]).map((rule): RuleVerdict => {
     const { closing, code: limitCode } = RISK_LIMIT_DESCRIPTIONS[rule]

@@ -159,7 +159,7 @@ export const WORK_BOUNDS = {
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
-/** More at once are fewer a second (docs/performance.md). A quarter stays for others than one person. */
+/** More at once are fewer a second (docs/build/performance.md). A quarter stays for others than one person. */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
   ofPerson: Math.ceil(signalsAtOnce * 0.75),

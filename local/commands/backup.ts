@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const { DATA_DIR, DATABASE_URL } = readSettings(localSettings)
   if (DATABASE_URL !== undefined)
     throw new StartupError(
-      'DATABASE_URL is set: a PostgreSQL of your own is copied by its own means (docs/back-up.md, Back-up).',
+      'DATABASE_URL is set: a PostgreSQL of your own is copied by its own means (docs/operate/back-up.md, Back-up).',
     )
   const folder = dataFolderAt(DATA_DIR)
   const { KEY_FILE: keyFile = folder.keys } = readSettings(keySettings)

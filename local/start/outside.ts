@@ -82,7 +82,7 @@ export function summariseOutside(settings: OutsideSettings, here: string): strin
   return `From the Internet:
 
   Hooks         ${hooks}/hooks/… (${shown})
-  Passed on by  a proxy or tunnel of yours, to ${here} (docs/public-address.md)
+  Passed on by  a proxy or tunnel of yours, to ${here} (docs/guide/public-address.md)
   Believed      ${believed}
 ${faults.map(({ message }) => `  TradingView   ${message}\n`).join('')}
 Check it from another network; the code HOOK_REFUSED in the answer says that it came from here:

@@ -61,11 +61,11 @@ const anchorsOf = (page: string): string[] =>
 describe('the settings in the documentation', () => {
   it('the settings in the documentation are all that config/env.ts reads, with their defaults', () => {
     const byName = (settings: Defaults) => Object.entries(settings).toSorted(([a], [b]) => (a < b ? -1 : 1))
-    assert.deepEqual(byName(describedSettings('docs/running.md')), byName(declaredSettings()))
+    assert.deepEqual(byName(describedSettings('docs/operate/running.md')), byName(declaredSettings()))
   })
 
   it('the ports in the documentation are those of npm start, with their places behind PORT_BASE', () => {
-    const rows = read('docs/running.md').matchAll(/^\| [^|]+ \| (\d+) \| \+ (\d+) \|/gm)
+    const rows = read('docs/operate/running.md').matchAll(/^\| [^|]+ \| (\d+) \| \+ (\d+) \|/gm)
     const defaults = localSettings.parse({})
     assert.deepEqual(
       [...rows].map(([, port, place]) => [Number(port), Number(place)]),
@@ -142,8 +142,8 @@ describe('the documentation', () => {
   })
 })
 
-describe('docs/architecture.md', () => {
-  const page = read('docs/architecture.md')
+describe('docs/build/architecture.md', () => {
+  const page = read('docs/build/architecture.md')
 
   it('describes every room, and no other', () => {
     const described = [...page.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, room]) => room!)

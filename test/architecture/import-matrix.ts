@@ -31,7 +31,7 @@ const readsOfBrokers: Grant = {
 /**
  * Who may import whom. Data flows down: edges and processes know the ledger, the brokers and the rules, and
  * never the other way round. This is the rule: .oxlintrc.json, which tells the reason while code is written, is held to it by
- * `import-nets.test.ts`, and the table in docs/architecture.md is written from it.
+ * `import-nets.test.ts`, and the table in docs/build/architecture.md is written from it.
  */
 export const MATRIX: ImportMatrix = {
   rooms: {

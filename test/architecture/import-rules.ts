@@ -3,7 +3,7 @@ import type { SourceImport } from './read-imports.ts'
 
 /** A permission: which files of a room may be imported, by which files, and whether for their types only. */
 export interface Grant {
-  /** The same in a few words, for the table in docs/architecture.md. */
+  /** The same in a few words, for the table in docs/build/architecture.md. */
   says: string
   /** Paths from the top of the repository of the files that may import; all of the room when absent. */
   by?: RegExp

@@ -23,14 +23,14 @@ const fieldsOf = (line: string): string[] =>
     .slice(0, 5)
     .map(([, field = '']) => field.replace(/^"(.*)"$/, '$1').replaceAll('""', '"'))
 
-describe('docs/security/asvs.csv', () => {
-  const [heading, ...lines] = read('docs/security/asvs.csv').trim().split('\n')
+describe('docs/operate/security/asvs.csv', () => {
+  const [heading, ...lines] = read('docs/operate/security/asvs.csv').trim().split('\n')
   const rows = lines.map((line): Row => {
     const [requirement = '', level = '', standing = '', evidence = '', note = ''] = fieldsOf(line)
     return { requirement, level, standing, evidence, note }
   })
 
-  it('docs/security/asvs.csv has a row for every requirement of the levels 1 and 2, once', () => {
+  it('docs/operate/security/asvs.csv has a row for every requirement of the levels 1 and 2, once', () => {
     assert.equal(heading, 'requirement,level,standing,evidence,note')
     for (const [level, count] of Object.entries(REQUIREMENTS))
       assert.equal(rows.filter((row) => row.level === level).length, count)

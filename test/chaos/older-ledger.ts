@@ -24,7 +24,7 @@ export interface SetBack {
 
 /**
  * Copies the ledger, has the service go on until it can tell the copy from what came after, and puts the copy in its place.
- * When the owner has been told of what differs, trading is let go on as docs/back-up.md says. Meanwhile nobody asks the service
+ * When the owner has been told of what differs, trading is let go on as docs/operate/back-up.md says. Meanwhile nobody asks the service
  * for anything but a few signals, of which the restored ledger knows nothing.
  */
 export async function restoreOlderLedger(stack: Stack): Promise<SetBack> {

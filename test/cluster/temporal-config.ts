@@ -27,7 +27,7 @@ export type TemporalCluster = {
 }
 
 /**
- * Each history node owns an equal part of them. Their number is fixed for ever when the cluster is made (docs/capacity.md
+ * Each history node owns an equal part of them. Their number is fixed for ever when the cluster is made (docs/operate/capacity.md
  * says how many a rate needs).
  */
 const HISTORY_SHARDS = 128

@@ -27,7 +27,7 @@ describe('every requirement of the specification', function () {
   this.timeout(60_000)
   let page: string
   before(async () => {
-    page = await readFile(join(REPOSITORY, 'docs/api-coverage.md'), 'utf8')
+    page = await readFile(join(REPOSITORY, 'docs/build/api-coverage.md'), 'utf8')
   })
 
   it('names the tests that show it, and they are there', async () => {

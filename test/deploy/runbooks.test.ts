@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
 import { alertRules } from './alert-rules.ts'
 
 const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
-const FOLDER = 'docs/runbooks/'
+const FOLDER = 'docs/operate/runbooks/'
 const pages = repositoryFiles('.md').filter((path) => path.startsWith(FOLDER))
 const runbooks = pages.filter((path) => basename(path) !== 'README.md')
 
@@ -67,7 +67,7 @@ describe('the runbooks', () => {
   })
 
   it('name only routes that are there', () => {
-    const routes = read('docs/access.md')
+    const routes = read('docs/build/access.md')
     const unknown = named(/`((?:GET|POST|PUT|PATCH|DELETE) \/api[^`]*)`/g).filter(
       ({ what }) => !routes.includes(`\`${what}\``),
     )

@@ -24,7 +24,7 @@ const NOT_EVEN_KNOWN = 'DATABASE_UNAVAILABLE'
 const SENDER_WAITS_MS = 3_000
 
 /**
- * Limits with room for a machine that other work keeps busy; docs/runbooks/signal-flood.md tells what was measured.
+ * Limits with room for a machine that other work keeps busy; docs/operate/runbooks/signal-flood.md tells what was measured.
  * Milliseconds.
  */
 const LIMITS = { person: 5_000, otherSender: 5_000, exit: 10_000, recovery: 20_000 }

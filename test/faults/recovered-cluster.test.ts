@@ -17,7 +17,7 @@ import { ordersAtVenue } from '#test/service/sent-signal.ts'
 
 /** Milliseconds from the first signals to the entries of those that are scheduled: the halt has to be lifted by then. */
 const SCHEDULED_IN = 480_000
-/** The longest time that a segment of the log waits to be archived, as docs/back-up.md has it, with time for a busy machine. */
+/** The longest time that a segment of the log waits to be archived, as docs/operate/back-up.md has it, with time for a busy machine. */
 const ARCHIVED_WITHIN_MS = 120_000
 
 /** Signals that come at once at the target instant: some are known then, each in whatever step. */

@@ -143,7 +143,7 @@ describe('an update of the code while signals wait', function () {
     const service = useStack({ worker: VERSIONED })
     let signals: Waiting[]
 
-    /** A line of docs/deploying.md. Temporal knows a build only once its workers have asked for tasks. */
+    /** A line of docs/operate/deploying.md. Temporal knows a build only once its workers have asked for tasks. */
     async function temporalWorkerDeployment(step: string, build: string, ...more: string[]): Promise<void> {
       const program = await tool('temporal')
       const version = ['--deployment-name', 'durable-trader', '--build-id', build]

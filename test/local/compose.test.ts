@@ -260,7 +260,7 @@ describe('docker-compose.yml', () => {
     })
 
     it('settings of this file alone are described for operators', () => {
-      const described = ['docs/running.md', 'docs/deploying.md'].map(read).join('\n')
+      const described = ['docs/operate/running.md', 'docs/operate/deploying.md'].map(read).join('\n')
       for (const [, name] of text.matchAll(/\$\{(\w+)/g))
         assert.ok(described.includes(`\`${name}\``), `${name} is described on neither page`)
     })

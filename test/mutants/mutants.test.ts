@@ -38,7 +38,7 @@ describe('the planted mistakes of the money path', () => {
 
   it('plant a bug for each race of an exit plan', () => {
     const planted = new Set(MUTANTS.map(({ mistake }) => mistake))
-    const rows = textOf('docs/exit-races.md').match(/^\| R\d+ \|.*$/gm) ?? []
+    const rows = textOf('docs/build/one-exit.md').match(/^\| R\d+ \|.*$/gm) ?? []
     const bugsOf = (row: string): string[] =>
       [...(row.split(' | ').at(-2) ?? '').matchAll(/"([^"]+)"/g)].map(([, mistake]) => mistake!)
     assert.deepEqual(

@@ -24,7 +24,7 @@ export const HELP = `npm test -- mutants [options]
 
 Makes one mistake at a time in a copy of the tree and runs tests until one notices it. A mistake that none notices survives:
 either a test is missing, or the line is not needed. Without --random the mistakes are those of test/mutants/: one or more for
-each race of docs/exit-races.md, and others that no random change makes, each with the tests that have to notice it. With it they
+each race of docs/build/one-exit.md, and others that no random change makes, each with the tests that have to notice it. With it they
 are changes of random places of the product, and the tests are those of npm test that execute the place. Which these are, a
 record says; what is missing of it is made first, and RECORD_COVERAGE=1 npm test makes the whole of it.
 Ends with status 1 when less than ${LEAST_SCORE.planted * 100} % of the planted or ${LEAST_SCORE.random * 100} % of the random ones are noticed.

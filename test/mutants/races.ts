@@ -2,7 +2,7 @@ import { inFile } from './mutant.ts'
 
 const EXIT_PLAN = ['test/workflows/signal/exit-plan.test.ts']
 
-/** The mistakes that docs/exit-races.md names, one or more for each race. */
+/** The mistakes that docs/build/one-exit.md names, one or more for each race. */
 export const RACES = [
   ...inFile('activities/exit/decide-size.ts', ['test/activities/size-exit.test.ts'], {
     'the order of a plan is sent at levels of before a split': [

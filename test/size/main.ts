@@ -13,7 +13,7 @@ npm run size -- --record --why "…"  the same where a value with * rose, with t
 npm run size -- --exports           lists the exports that no product file imports
 
 Lines are those of .ts and .tsx files. The product without web is every room but web, client, deploy, bench and test. The walk is
-the files in docs/one-signal.md. An export counts when no file outside test/ and bench/ imports it. The first load is index.html
+the files in docs/build/one-signal.md. An export counts when no file outside test/ and bench/ imports it. The first load is index.html
 with its scripts and styles, compressed; the web application is built when its sources have changed.`
 
 const FILE = join(REPOSITORY, 'size.json')

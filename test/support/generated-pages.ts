@@ -75,7 +75,7 @@ const folderList = (): string => {
 
 export const GENERATED_PARTS: GeneratedPart[] = [
   {
-    page: 'docs/denial-codes.md',
+    page: 'docs/guide/denial-codes.md',
     name: 'denial codes',
     text: () =>
       table(
@@ -89,7 +89,7 @@ export const GENERATED_PARTS: GeneratedPart[] = [
       ),
   },
   {
-    page: 'docs/access.md',
+    page: 'docs/build/access.md',
     name: 'access',
     text: () =>
       table(
@@ -104,10 +104,10 @@ export const GENERATED_PARTS: GeneratedPart[] = [
         ]),
       ),
   },
-  { page: 'docs/architecture.md', name: 'imports', text: importTable },
-  { page: 'docs/architecture.md', name: 'folders', text: folderList },
+  { page: 'docs/build/architecture.md', name: 'imports', text: importTable },
+  { page: 'docs/build/architecture.md', name: 'folders', text: folderList },
   {
-    page: 'docs/risk.md',
+    page: 'docs/guide/risk.md',
     name: 'risk limits',
     text: () =>
       table(

@@ -29,5 +29,5 @@ async function stopped(stack: Stack, work: (folder: string, copy: string) => voi
   await stack.untilReady()
 }
 
-/** With owners and rights, as docs/back-up.md tells operators to. */
+/** With owners and rights, as docs/operate/back-up.md tells operators to. */
 const copyFolder = (from: string, to: string) => execFileSync('cp', ['-a', from, to])

@@ -6,7 +6,7 @@ import { ownerOfData, runStatement } from '#local/servers/postgres.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { eventually } from './eventually.ts'
 
-/** The recovery of a PostgreSQL to a point in time, in the steps of docs/back-up.md. */
+/** The recovery of a PostgreSQL to a point in time, in the steps of docs/operate/back-up.md. */
 
 /** Makes a folder to which PostgreSQL, as its own user, archives its log, and answers the settings with which it does. */
 export function archivingTo(archive: string): Record<string, string> {
@@ -54,15 +54,15 @@ export interface Recovery {
   isInOldHistory?: boolean
 }
 
-/** Puts a base back-up in the place of the data by the very commands of docs/back-up.md, with the paths and the instant of a test. */
+/** Puts a base back-up in the place of the data by the very commands of docs/operate/back-up.md, with the paths and the instant of a test. */
 export async function putInPlace(
   data: string,
   { base, archive, instant, isInOldHistory = false }: Recovery,
 ): Promise<void> {
-  const page = readFileSync(join(REPOSITORY, 'docs/back-up.md'), 'utf8')
+  const page = readFileSync(join(REPOSITORY, 'docs/operate/back-up.md'), 'utf8')
   let [, script = ''] = / postgres -eu <<'END'\n([^]+?\n) *END\n/.exec(page) ?? []
   const replace = (documented: string, own: string): void => {
-    assert.ok(script.includes(documented), `docs/back-up.md says: ${documented}`)
+    assert.ok(script.includes(documented), `docs/operate/back-up.md says: ${documented}`)
     script = script.replaceAll(documented, own)
   }
   const owner = await ownerOfData(dirname(data))

@@ -191,8 +191,8 @@ describe('the metrics of the API, a worker and the paper venue', function () {
     await stack.parts.temporal.start()
   })
 
-  it('the metrics of the API, a worker and the paper venue are in the tables of docs/watching.md, ours alone and all of them', () => {
-    const page = readFileSync(join(REPOSITORY, 'docs/watching.md'), 'utf8')
+  it('the metrics of the API, a worker and the paper venue are in the tables of docs/operate/watching.md, ours alone and all of them', () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/operate/watching.md'), 'utf8')
     const tables = page.slice(page.indexOf('\n### Metrics\n'), page.indexOf('\n### Rules and alarms\n'))
     const documented = tables.matchAll(/`(durable_trader_\w+)`/g)
     const ofHistograms = /^(durable_trader_\w+_(?:seconds|ratio))_(?:bucket|sum|count)$/

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { filesOnPage, WALK_PAGE } from '#test/walk/page.ts'
 import { recordWalk, type Walk } from '#test/walk/recording.ts'
 
-describe('docs/one-signal.md', function () {
+describe('docs/build/one-signal.md', function () {
   this.timeout(180_000)
   const listed = filesOnPage(readFileSync(WALK_PAGE, 'utf8'))
   let walk: Walk

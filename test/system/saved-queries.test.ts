@@ -10,7 +10,7 @@ import { buyNow, shown } from '#test/service/sent-signal.ts'
 
 const BROKEN_CODE = join(import.meta.dirname, '../workflows/fixtures/sizes-exit-too-early.workflow.ts')
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/watching.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/operate/watching.md'), 'utf8')
 const [, section = ''] = page.split('\n### Columns and queries\n')
 const lines = section.split('\n## ')[0]!
 /** Question -> query. */
@@ -26,7 +26,7 @@ const statements = new Map(
 )
 
 /** Signals in all these states at once; each query of the page is to find its own. */
-describe('the queries of docs/watching.md for Temporal’s UI', function () {
+describe('the queries of docs/operate/watching.md for Temporal’s UI', function () {
   this.timeout(120_000)
   const service = useStack({ worker: { BROKER_POLL_INTERVAL: '1s' } })
   /** Ids of signals by their symbol. */
@@ -119,12 +119,12 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
       await finds(query.replace('ACCOUNT_ID', accountId), expected[question]!)
   })
 
-  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for exits that are refused or parked', async () => {
+  it('the queries of docs/operate/watching.md for Temporal’s UI are written by the ledger for exits that are refused or parked', async () => {
     const query = await eventually(() => written('Exits that are refused or parked'), { within: 30_000 })
     await finds(query, [workflowOf('ZTPARKS')])
   })
 
-  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for workflow tasks that fail again and again', async () => {
+  it('the queries of docs/operate/watching.md for Temporal’s UI are written by the ledger for workflow tasks that fail again and again', async () => {
     const { stack } = service
     const bundle = join(stack.logFolder, 'broken-workflows.js')
     writeFileSync(bundle, (await bundleQuietly(BROKEN_CODE)).code)
@@ -137,7 +137,7 @@ describe('the queries of docs/watching.md for Temporal’s UI', function () {
     assert.ok((await find(query)).includes(workflowOf('MSFT')), query)
   })
 
-  it('the queries of docs/watching.md for Temporal’s UI are written by the ledger for what is overdue', async () => {
+  it('the queries of docs/operate/watching.md for Temporal’s UI are written by the ledger for what is overdue', async () => {
     const { stack } = service
     await stack.parts.worker.stop()
     await stack.query(`update signals set exit_due_at = now() - interval '20 seconds' where symbol = 'MSFT'`)

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The proxy that docs/senders.md advises: TradingView reaches it, it adds the token, and answers 502 while the API is away. */
+/** The proxy that docs/guide/senders.md advises: TradingView reaches it, it adds the token, and answers 502 while the API is away. */
 export interface Doorway {
   /** Where alerts are sent. */
   readonly url: string

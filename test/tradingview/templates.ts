@@ -26,10 +26,10 @@ const webMessage = (message: MessageKind, accountId: string): string =>
 
 /** The message of the page for senders that needs no hook, with, or without, a target. */
 function documentedMessage(message: MessageKind): string {
-  const page = readFileSync(join(REPOSITORY, 'docs/senders.md'), 'utf8')
+  const page = readFileSync(join(REPOSITORY, 'docs/guide/senders.md'), 'utf8')
   const section = page.split('\n## ').find((each) => each.startsWith('Without a hook\n')) ?? ''
   const messages = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, text]) => text!)
   const found = messages.filter((text) => text.includes('targetPosition') === (message === 'target'))
-  if (found.length !== 1) throw new Error(`docs/senders.md has ${found.length} messages for ${message}`)
+  if (found.length !== 1) throw new Error(`docs/guide/senders.md has ${found.length} messages for ${message}`)
   return found[0]!
 }

@@ -7,7 +7,7 @@ import { REPOSITORY } from '#test/architecture/source-files.ts'
 import type { Walk } from './recording.ts'
 
 /** The page that is written from the recorded walk of a signal. */
-export const WALK_PAGE = join(REPOSITORY, 'docs/one-signal.md')
+export const WALK_PAGE = join(REPOSITORY, 'docs/build/one-signal.md')
 
 /** Names of functions that a file shows; the first are enough to find the place. */
 const MAX_NAMES = 4
@@ -23,7 +23,7 @@ const SECTIONS: readonly { rooms: readonly string[]; root?: string; title: strin
   {
     rooms: ['workflows'],
     root: 'workflows/signal/workflow.ts',
-    title: 'The workflow tells the story',
+    title: 'The workflow',
     says: 'The entry is decided, sent and followed; the exit is planned, waited for, sized, sent and followed; the signal is closed.',
   },
   {
@@ -45,7 +45,7 @@ const SECTIONS: readonly { rooms: readonly string[]; root?: string; title: strin
     title: 'The order is followed',
     says: 'The feed of the account hears of fills, writes them down and tells the workflow.',
   },
-  { rooms: ['config', 'tracing'], title: 'Beneath', says: 'Keys, sealed payloads, traces.' },
+  { rooms: ['config', 'tracing'], title: 'Infrastructure', says: 'Keys, sealed payloads, traces.' },
 ]
 
 /** The page: every file with a function that ran for the signal alone. */
@@ -79,7 +79,7 @@ without a signal nor for other requests. A file stands before those that it impo
 
 They cross ${borders.size} borders between rooms. The same story in words is in
 [architecture.md](architecture.md#one-signal-from-top-to-bottom); what is written when, and what follows a failure, is in
-[signal-lifecycle.md](signal-lifecycle.md).
+[signals.md](../guide/signals.md).
 
 ${sections.join('\n\n')}
 `
@@ -87,7 +87,7 @@ ${sections.join('\n\n')}
 
 /** The files that the page lists. */
 export const filesOnPage = (page: string): string[] =>
-  [...page.matchAll(/^- \[[^\]]+\]\(\.\.\/([^)]+)\)/gm)].map(([, file]) => file!)
+  [...page.matchAll(/^- \[[^\]]+\]\(\.\.\/\.\.\/([^)]+)\)/gm)].map(([, file]) => file!)
 
 const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), 'utf8')
 
@@ -127,7 +127,7 @@ function lineOf(file: string, ran: ReadonlySet<number>): string {
     .map(({ name }) => `\`${name}\``)
     .join(', ')
   const about = [names, says].filter((part) => part !== '').join(': ')
-  return `[${file}](../${file})${about === '' ? '' : ` ${about}`}`
+  return `[${file}](../../${file})${about === '' ? '' : ` ${about}`}`
 }
 
 interface Exported {

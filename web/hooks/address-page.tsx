@@ -106,7 +106,7 @@ const Ways = () => (
       </div>
       <p className="text-xs text-muted">
         Step by step, with what to switch off on the way:{' '}
-        <code className="font-mono">docs/public-address.md</code>
+        <code className="font-mono">docs/guide/public-address.md</code>
       </p>
     </div>
   </Panel>

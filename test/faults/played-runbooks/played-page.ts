@@ -17,7 +17,7 @@ export interface ShownAlert {
   raisedAt: string
 }
 
-/** A page of docs/runbooks that a test plays through: its own statements and commands are carried out, and no copies of them. */
+/** A page of docs/operate/runbooks that a test plays through: its own statements and commands are carried out, and no copies of them. */
 export class PlayedPage {
   readonly #text: string
   readonly #name: string
@@ -27,7 +27,7 @@ export class PlayedPage {
   constructor(name: string, stack: () => Stack) {
     this.#name = name
     this.#stack = stack
-    this.#text = readFileSync(join(REPOSITORY, `docs/runbooks/${name}.md`), 'utf8')
+    this.#text = readFileSync(join(REPOSITORY, `docs/operate/runbooks/${name}.md`), 'utf8')
   }
 
   get #kind(): AlertKind {
