@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/activity'
-import { entryToSend, RECORD_WITHIN, SEND_WITHIN } from '#domain/entry-order.ts'
-import { asGoodTillDate } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { failureOfType } from '#domain/step-failure.ts'
+import { entryToSend, RECORD_WITHIN, SEND_WITHIN } from '#domain/order/entry-order.ts'
+import { asGoodTillDate } from '#domain/order/order.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { failureOfType } from '#domain/common/step-failure.ts'
 import type {
   Activities,
   OrderAttempt,

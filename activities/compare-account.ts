@@ -5,10 +5,10 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { ordersToCompare, type LedgerOrder } from '#db/orders/compared-orders.ts'
 import { knownExecutions } from '#db/watch/comparison.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
-import type { PositionDifference } from '#domain/alert.ts'
-import { compare, isPositive } from '#domain/decimal.ts'
-import type { Execution } from '#domain/fill.ts'
-import { isOurs, isTerminal, type OrderReport } from '#domain/order.ts'
+import type { PositionDifference } from '#domain/alert/alert.ts'
+import { compare, isPositive } from '#domain/common/decimal.ts'
+import type { Execution } from '#domain/order/fill.ts'
+import { isOurs, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
 /** What has ended is compared for so many milliseconds in any case, ... */
 const COMPARED_REACH_MS = 86_400_000

@@ -1,7 +1,7 @@
-import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { DenialCode, StatusReason, UnsentReason } from '#domain/denial.ts'
-import type { HeldEntry } from '#domain/entry-check.ts'
+import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { DenialCode, StatusReason, UnsentReason } from '#domain/risk/denial.ts'
+import type { HeldEntry } from '#domain/risk/entry-check.ts'
 import type {
   ExitReason,
   ExitPlan,
@@ -10,16 +10,16 @@ import type {
   ExitTerms,
   ExitTrouble,
   ShownBeyond,
-} from '#domain/exit.ts'
+} from '#domain/exit/exit.ts'
 import type { ExitLook, LookRequest } from '#domain/exit/look.ts'
-import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
-import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order.ts'
-import type { OwnedShares } from '#domain/ownership.ts'
-import type { RestingOrder } from '#domain/protection.ts'
-import type { ProtectionChanged } from '#domain/protection-check.ts'
-import type { FreedStatus, SignalStatus, Action, Leg, SignalTerms } from '#domain/signal.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
-import type { Failure } from '#domain/step-failure.ts'
+import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
+import type { OrderReport, OrderRequest, OrderSide, AcknowledgedEnd } from '#domain/order/order.ts'
+import type { OwnedShares } from '#domain/position/ownership.ts'
+import type { RestingOrder } from '#domain/exit/protection.ts'
+import type { ProtectionChanged } from '#domain/exit/protection-check.ts'
+import type { FreedStatus, SignalStatus, Action, Leg, SignalTerms } from '#domain/signal/signal.ts'
+import type { TimelineEntry } from '#domain/signal/timeline.ts'
+import type { Failure } from '#domain/common/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
 import type { Approval, Phase, ProtectionChange } from '#workflows/signal/contract.ts'
 import type { OrderCancel } from '#workflows/order/contract.ts'

@@ -1,6 +1,6 @@
 import { ApplicationFailure, heartbeat } from '@temporalio/activity'
 import { BrokerBusy } from '#brokers/port.ts'
-import type { Failure } from '#domain/step-failure.ts'
+import type { Failure } from '#domain/common/step-failure.ts'
 
 /** @param tryIn milliseconds until the next attempt; growing pauses unless given */
 const failed = (type: Failure, message: string, tryIn?: number): ApplicationFailure =>

@@ -3,8 +3,8 @@ import { noteReopened } from '#db/signals/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signals/record.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { add, compare, decimal, type Decimal } from '#domain/decimal.ts'
-import type { ExitReason } from '#domain/exit.ts'
+import { add, compare, decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { ExitReason } from '#domain/exit/exit.ts'
 import {
   afterAcceptance,
   afterExitOrder,
@@ -14,9 +14,15 @@ import {
   type ExitProgress,
   type ExitsAsked,
   type ExitSize,
-} from '#domain/exit-progress.ts'
-import { entryIdFor, isTerminal, isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import { ENTRY_SIDE, isUnplaced } from '#domain/signal.ts'
+} from '#domain/exit/progress.ts'
+import {
+  entryIdFor,
+  isTerminal,
+  isWorking,
+  parseClientOrderId,
+  type OrderReport,
+} from '#domain/order/order.ts'
+import { ENTRY_SIDE, isUnplaced } from '#domain/signal/signal.ts'
 import type { LoadedSignal } from './contract.ts'
 
 /** It may be a step behind what an earlier run had done: every step may be repeated. */

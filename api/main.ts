@@ -1,6 +1,6 @@
 import { BrokerGates, gatedBroker } from '#brokers/gates.ts'
 import { connectBroker as connectToBroker } from '#brokers/registry.ts'
-import { requestsPerMinute } from '#domain/broker-types.ts'
+import { requestsPerMinute } from '#domain/account/broker-types.ts'
 import { observedBroker } from '#brokers/observed.ts'
 import { BUILD_ID } from '#config/build-id.ts'
 import { takeOverConsole } from '#config/console-lines.ts'

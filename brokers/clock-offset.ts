@@ -1,4 +1,4 @@
-import { isClockDoubted, medianOf } from '#domain/broker-clock.ts'
+import { isClockDoubted, medianOf } from '#domain/time/broker-clock.ts'
 import type { Broker } from './port.ts'
 
 /** Readings of a clock that differs by the first one. */

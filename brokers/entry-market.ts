@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setTimeout } from 'node:timers/promises'
-import type { AssetPermissions } from '#domain/account-may.ts'
-import { classFault } from '#domain/broker-rules.ts'
+import type { AssetPermissions } from '#domain/risk/permissions.ts'
+import { classFault } from '#domain/order/broker-rules.ts'
 import {
   AssetLookupUnsupported,
   BrokerBusy,
@@ -10,13 +10,13 @@ import {
   BrokerPricesUnavailable,
   type Quote,
 } from './port.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/market-price.ts'
-import { type TradingSession, marketPhaseAt } from '#domain/session.ts'
-import type { Action, SignalTerms } from '#domain/signal.ts'
-import type { OrderCosts } from '#domain/buying-power.ts'
-import type { EntryMarket, MarketNeeds } from '#domain/entry-check.ts'
-import type { BrokerKeeping } from '#domain/protection.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/risk/market-price.ts'
+import { type TradingSession, marketPhaseAt } from '#domain/time/session.ts'
+import type { Action, SignalTerms } from '#domain/signal/signal.ts'
+import type { OrderCosts } from '#domain/risk/buying-power.ts'
+import type { EntryMarket, MarketNeeds } from '#domain/risk/entry-check.ts'
+import type { BrokerKeeping } from '#domain/exit/protection.ts'
 
 /** An asset keeps its class, and a symbol is not given to another asset within a day. */
 const CLASS_REMEMBERED_FOR_MS = 86_400_000

@@ -1,6 +1,6 @@
 import type { Broker, BrokerPosition } from './port.ts'
-import { figure } from '#domain/decimal.ts'
-import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order.ts'
+import { figure } from '#domain/common/decimal.ts'
+import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order/order.ts'
 
 /** Names open orders at the broker that hold the shares of a position, where none of ours could be moved. */
 export async function foreignHolders(broker: Broker, symbol: string, side: OrderSide): Promise<string> {

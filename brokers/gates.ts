@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { RequestExchange } from '#domain/request-news.ts'
+import type { RequestExchange } from '#domain/account/request-gate-sync.ts'
 import { ConnectionGate } from './gate.ts'
 import type { Broker, BrokerConnectionSettings, RequestClass, RequestGate, RequestPass } from './port.ts'
 

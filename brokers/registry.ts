@@ -1,6 +1,6 @@
 import { connectAlpaca } from './alpaca/broker.ts'
 import type { Broker, BrokerConnectionSettings } from './port.ts'
-import { unknownType } from '#domain/broker-types.ts'
+import { unknownType } from '#domain/account/broker-types.ts'
 
 /** The paper venue speaks Alpaca's Trading API, so that paper and real orders take the same code. */
 const ADAPTERS: ReadonlyMap<string, (settings: BrokerConnectionSettings) => Broker> = new Map([

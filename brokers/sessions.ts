@@ -1,5 +1,5 @@
-import { calendarFault } from '#domain/calendar/judged.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { calendarFault } from '#domain/time/judged-calendar.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import { BrokerOutcomeUnknown, type Broker } from './port.ts'
 
 /** Read only here. Throws {@link BrokerOutcomeUnknown} where not to be believed, or without any after `after`. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { email, expiry, scopes } from './identity/requests.ts'
 import { paging, pagingAnswer } from './values/query.ts'
 import { lineOfText, oneOf, trueOrFalse, uuid } from './values/values.ts'
-import { SCOPES } from '#domain/token-bounds.ts'
+import { SCOPES } from '#domain/risk/token-bounds.ts'
 import { haltAnswer } from './settings/shapes.ts'
 import {
   auditEventAnswer,

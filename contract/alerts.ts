@@ -1,4 +1,4 @@
-import { ALERT_KINDS, ALERTS } from '#domain/alert.ts'
+import { ALERT_KINDS, ALERTS } from '#domain/alert/alert.ts'
 import { z } from 'zod'
 import { paging, pagingAnswer } from './values/query.ts'
 import { oneOf, uuid } from './values/values.ts'

@@ -1,4 +1,4 @@
-import { PERFORMANCE_PERIODS } from '#domain/performance-period.ts'
+import { PERFORMANCE_PERIODS } from '#domain/account/performance-period.ts'
 import { z } from 'zod'
 import { localDate } from './values/instants.ts'
 import { oneOf, uuid, symbol } from './values/values.ts'

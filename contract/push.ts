@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto'
 import { z } from 'zod'
 import { lineOfText, trueOrFalse } from './values/values.ts'
 import { endpoints, idOf } from './endpoint.ts'
-import { DEFAULT_CHOICES } from '#domain/notification-choices.ts'
+import { DEFAULT_CHOICES } from '#domain/alert/notification-choices.ts'
 import { messageAnswer } from './identity/answers.ts'
 
 const LONGEST_ENDPOINT = 2_000

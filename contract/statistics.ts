@@ -1,5 +1,5 @@
 import { EXIT_WAYS } from '#domain/exit/look.ts'
-import { PERFORMANCE_PERIODS, MAX_POINTS } from '#domain/performance-period.ts'
+import { PERFORMANCE_PERIODS, MAX_POINTS } from '#domain/account/performance-period.ts'
 import { z } from 'zod'
 import { endpoints } from './endpoint.ts'
 import { tradeStatisticsQuery } from './dashboard.ts'

@@ -1,12 +1,6 @@
-import {
-  NYSE_EARLY_CLOSE,
-  NYSE_OPEN,
-  NYSE_ZONE,
-  nyseClosingTime,
-  nyseSession,
-} from '#domain/calendar/nyse.ts'
-import type { TradingSession } from '#domain/session.ts'
-import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
+import { NYSE_EARLY_CLOSE, NYSE_OPEN, NYSE_ZONE, nyseClosingTime, nyseSession } from '#domain/time/nyse.ts'
+import type { TradingSession } from '#domain/time/session.ts'
+import { addDays, instantToLocal, localToInstant } from '#domain/time/wall-time.ts'
 
 /** always: every day of New York is one session, from midnight to the close. nyse: the exchange's sessions. */
 export type HoursMode = 'always' | 'nyse'

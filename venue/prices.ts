@@ -1,6 +1,6 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { decimal } from '#domain/decimal.ts'
-import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/instants.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/common/decimal.ts'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/time/instants.ts'
 import { LISTINGS } from './listings.ts'
 
 /** Dollars a share. */

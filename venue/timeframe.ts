@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#domain/instants.ts'
+import { HOUR_MS, MINUTE_MS } from '#domain/time/instants.ts'
 
 /** A span of the clock in milliseconds, or sessions by day, week or months. */
 export type Timeframe =

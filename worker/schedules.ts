@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client'
 import type { Logger } from 'pino'
 import { periodically, type Part } from '#config/periodically.ts'
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
 import {
   ALL_ACCOUNTS_SYNC_WORKFLOW,
   DAILY_SNAPSHOTS_WORKFLOW,

@@ -3,7 +3,7 @@ import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/wor
 import type { Logger } from '#config/logger.ts'
 import { raiseAlertOf } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { untrusted } from '#domain/alert.ts'
+import { untrusted } from '#domain/alert/alert.ts'
 import {
   addresses,
   Misaddressed,

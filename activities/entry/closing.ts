@@ -1,13 +1,18 @@
-import { instantAfter } from '#domain/instants.ts'
+import { instantAfter } from '#domain/time/instants.ts'
 import { foreignHolders } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { decideUnderLock } from '#db/orders/symbol-book.ts'
-import { lookAtClosing, type Closing, type ClosingDecision, type ClosingLook } from '#domain/closing.ts'
-import { POSITION_LOOK_EVERY_MS } from '#domain/broker-clock.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
-import { closeBefore, type ClosingTime } from '#domain/flat-by-close.ts'
-import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
+import {
+  lookAtClosing,
+  type Closing,
+  type ClosingDecision,
+  type ClosingLook,
+} from '#domain/position/closing.ts'
+import { POSITION_LOOK_EVERY_MS } from '#domain/time/broker-clock.ts'
+import { ENTRY_SIDE } from '#domain/signal/signal.ts'
+import { closeBefore, type ClosingTime } from '#domain/exit/flat-by-close.ts'
+import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
 import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { outcomeUnknown } from '../failures.ts'
 
@@ -26,7 +31,7 @@ export interface PlacedClosing extends Omit<Closing, 'owners'>, ClosingTime {
 
 /**
  * Decides on a closing order under the lock of account and symbol, so that two at once are not for the same
- * shares; see `domain/closing.ts`. Blocking orders of ours are cancelled first. Throws a retryable failure while
+ * shares; see `domain/position/closing.ts`. Blocking orders of ours are cancelled first. Throws a retryable failure while
  * the position is not known or a blocking order works; the last look in time denies with STALE, unless our own
  * cancel is not done.
  * @param keep stores the decision; returns the stored one

@@ -4,9 +4,9 @@ import { lastClosing, noteAction, showDecided } from '#db/orders/by-hand.ts'
 import { readEntryFacts, type EntryFacts } from '#db/orders/entry-facts.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { readGivingWay } from '#db/signals/exits.ts'
-import { awaitedPosition, repetitionDenial } from '#domain/by-hand-guards.ts'
-import { actionOfAsk, type ByHandTerms, isByHand } from '#domain/by-hand.ts'
-import { closeBefore } from '#domain/flat-by-close.ts'
+import { awaitedPosition, repetitionDenial } from '#domain/signal/by-hand-guards.ts'
+import { actionOfAsk, type ByHandTerms, isByHand } from '#domain/signal/by-hand.ts'
+import { closeBefore } from '#domain/exit/flat-by-close.ts'
 import {
   type EntryDecision,
   checkEligibility,
@@ -16,9 +16,9 @@ import {
   predecessors,
   type EntryContext,
   type EntryMarket,
-} from '#domain/entry-check.ts'
-import { entryIdFor } from '#domain/order.ts'
-import { isOpening, isByEquity, withLeg, type SignalTerms } from '#domain/signal.ts'
+} from '#domain/risk/entry-check.ts'
+import { entryIdFor } from '#domain/order/order.ts'
+import { isOpening, isByEquity, withLeg, type SignalTerms } from '#domain/signal/signal.ts'
 import { outcomeUnknown, doubted, DOUBT_ENDS_BEFORE, halted } from '../failures.ts'
 import {
   timeOf,
@@ -33,7 +33,7 @@ import {
   waitForTurn,
   type Turn,
 } from './opening.ts'
-import { instantAfter } from '#domain/instants.ts'
+import { instantAfter } from '#domain/time/instants.ts'
 import { noteEquityReading } from '#db/accounts/equity.ts'
 import { assertNotStopped, decideOnce } from '#db/orders/decisions.ts'
 import { isBeyondCap } from '#db/orders/throttle.ts'
@@ -41,12 +41,12 @@ import { recordHeld } from '#db/signals/decision-ledger.ts'
 import { recordApprovalRefused } from '#db/signals/refused-approval.ts'
 import { closedFor } from '#db/signals/owners.ts'
 import { countWaiting } from '#db/signals/signals.ts'
-import { isDeniedAt } from '#domain/account-may-verdict.ts'
-import { waitsOn } from '#domain/approval.ts'
-import type { ShownPosition } from '#domain/closing.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import { haltDenial } from '#domain/halt.ts'
-import type { SymbolBook } from '#domain/symbol-book.ts'
+import { isDeniedAt } from '#domain/risk/permission-verdict.ts'
+import { waitsOn } from '#domain/signal/approval.ts'
+import type { ShownPosition } from '#domain/position/closing.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { haltDenial } from '#domain/risk/halt.ts'
+import type { SymbolBook } from '#domain/position/symbol-state.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { decideClosing } from './closing.ts'
 import {

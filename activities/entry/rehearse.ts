@@ -10,10 +10,10 @@ import {
   type EntryTerms,
   type EntryVerdict,
   type HeldEntry,
-} from '#domain/entry-check.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { nameOfOrder, type LiveOrder } from '#domain/symbol-book.ts'
+} from '#domain/risk/entry-check.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
 import { cancelBlockingOrders } from '../order/cancel.ts'
 import { decideEntry } from './decide.ts'
 import type { DecideEntryDependencies } from './deciding.ts'

@@ -3,8 +3,8 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { isReplaced, recordReplaced } from '#db/signals/decision-ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import type { NewSignal } from '#db/signals/storing.ts'
-import { isPositive } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { isPositive } from '#domain/common/decimal.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'
 
 /** Looked up once more where it was not cancelled: it may have filled. A silent broker counts as a failed cancel. */

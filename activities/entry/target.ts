@@ -12,11 +12,11 @@ import {
 import { newerTarget } from '#db/signals/newer-target.ts'
 import { ownersFor } from '#db/signals/owners.ts'
 import { tellSenderDiffers } from '#db/signals/sender-differs.ts'
-import { entryIdFor } from '#domain/order.ts'
-import type { HeldOrOnOrder } from '#domain/held-or-on-order.ts'
-import { differenceToSender } from '#domain/sender-holds.ts'
-import type { LiveOrder, SymbolBook } from '#domain/symbol-book.ts'
-import type { Leg, SignalTerms, Target } from '#domain/signal.ts'
+import { entryIdFor } from '#domain/order/order.ts'
+import type { HeldOrOnOrder } from '#domain/position/projected-position.ts'
+import { differenceToSender } from '#domain/signal/sender-position.ts'
+import type { LiveOrder, SymbolBook } from '#domain/position/symbol-state.ts'
+import type { Leg, SignalTerms, Target } from '#domain/signal/signal.ts'
 import {
   AT_TARGET,
   crossingIn,
@@ -26,7 +26,7 @@ import {
   TARGET_SUPERSEDED,
   tradedForTarget,
   type TargetLook,
-} from '#domain/target.ts'
+} from '#domain/signal/target.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { halted, outcomeUnknown } from '../failures.ts'

@@ -1,8 +1,13 @@
 import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from '#brokers/port.ts'
-import { add, compare, divideDown, multiply, subtract, type Decimal, figure } from '#domain/decimal.ts'
-import type { ExitTerms, ShownBeyond } from '#domain/exit.ts'
-import { isOurs, executionSide, type OrderSide } from '#domain/order.ts'
-import { differenceInWords, type Shown, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
+import { add, compare, divideDown, multiply, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
+import type { ExitTerms, ShownBeyond } from '#domain/exit/exit.ts'
+import { isOurs, executionSide, type OrderSide } from '#domain/order/order.ts'
+import {
+  differenceInWords,
+  type Shown,
+  type LiveOrder,
+  type SymbolBook,
+} from '#domain/position/symbol-state.ts'
 
 const SPLITS_OF = 30
 

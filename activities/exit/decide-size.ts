@@ -1,5 +1,5 @@
 import type { Broker, BookedSplit, BrokerPosition } from '#brokers/port.ts'
-import { nextPart } from '#domain/session.ts'
+import { nextPart } from '#domain/time/session.ts'
 import {
   smaller,
   add,
@@ -11,11 +11,11 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
-import { exitPurpose, type ExitReason, type ExitTerms, type ShownBeyond } from '#domain/exit.ts'
-import { clientOrderIdFor, type OrderReport, executionSide, isReducing } from '#domain/order.ts'
+} from '#domain/common/decimal.ts'
+import { exitPurpose, type ExitReason, type ExitTerms, type ShownBeyond } from '#domain/exit/exit.ts'
+import { clientOrderIdFor, type OrderReport, executionSide, isReducing } from '#domain/order/order.ts'
 import type { SizeExitInput, SizedExit } from '../contract.ts'
-import { oppositeOrderAction } from '#domain/opposite-orders.ts'
+import { oppositeOrderAction } from '#domain/order/opposite-orders.ts'
 import {
   differenceInWords,
   isSlight,
@@ -35,9 +35,9 @@ import {
   unclaimedBy,
   type LiveOrder,
   type SymbolBook,
-} from '#domain/symbol-book.ts'
-import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
-import { unspent, type ChosenSize, type ExitStanding } from '#domain/sizing.ts'
+} from '#domain/position/symbol-state.ts'
+import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
+import { unspent, type ChosenSize, type ExitStanding } from '#domain/risk/sizing.ts'
 import { outcomeUnknown } from '../failures.ts'
 import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'
 

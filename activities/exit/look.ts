@@ -10,7 +10,7 @@ import {
   trackProtection,
   type TrackedProtection,
 } from '#db/signals/protections.ts'
-import { isPositive } from '#domain/decimal.ts'
+import { isPositive } from '#domain/common/decimal.ts'
 import { isSessionOver } from '#domain/exit/desired.ts'
 import {
   levelCrossed,
@@ -19,12 +19,12 @@ import {
   type ExitLook,
   type LedgerFacts,
 } from '#domain/exit/look.ts'
-import { haltDenial } from '#domain/halt.ts'
-import { earlier, instantAfter } from '#domain/instants.ts'
-import { MOST_MOVES } from '#domain/protection-watch.ts'
-import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
-import { isFresh, isTooLarge } from '#domain/symbol-book.ts'
-import type { ProtectiveAbilities } from '#domain/protection.ts'
+import { haltDenial } from '#domain/risk/halt.ts'
+import { earlier, instantAfter } from '#domain/time/instants.ts'
+import { MOST_MOVES } from '#domain/exit/protection-watch.ts'
+import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
+import { isFresh, isTooLarge } from '#domain/position/symbol-state.ts'
+import type { ProtectiveAbilities } from '#domain/exit/protection.ts'
 import type { LookAtExitInput } from '../contract.ts'
 import { outcomeUnknown } from '../failures.ts'
 

@@ -1,22 +1,22 @@
-import { correctionBy, withinOwnKnowledge } from '#domain/broker-clock.ts'
+import { correctionBy, withinOwnKnowledge } from '#domain/time/broker-clock.ts'
 import {
   planExitBy,
   type PlannedExit,
   NoSessionForExit,
   resolveExitTime,
   takesOrdersAt,
-} from '#domain/exit-time.ts'
-import type { TradingSession } from '#domain/session.ts'
+} from '#domain/exit/schedule.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import { type BrokerClocks, type SessionCalendar, priceQuestion } from '../brokers.ts'
 import type { EntryByLedger } from '#db/signals/exits.ts'
 import type { PlanExitInput, ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Broker } from '#brokers/port.ts'
-import { compare, isPositive, subtract, type Decimal, figure } from '#domain/decimal.ts'
-import type { ExitTerms } from '#domain/exit.ts'
-import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
-import { haltDenial, type ActiveHalt } from '#domain/halt.ts'
-import type { ExitStanding } from '#domain/sizing.ts'
+import { compare, isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
+import type { ExitTerms } from '#domain/exit/exit.ts'
+import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
+import { haltDenial, type ActiveHalt } from '#domain/risk/halt.ts'
+import type { ExitStanding } from '#domain/risk/sizing.ts'
 import { clientOrderIdOf, findItself, keyOf, decideSize, type Asked, type Look } from './decide-size.ts'
 import { foreignOpposite, recentSplits } from './beyond-fills.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
@@ -123,7 +123,7 @@ export interface SizeExitDependencies {
 }
 
 /**
- * The signal's own open shares (see `domain/ownership.ts`), and never more than are held: an exit sells no other
+ * The signal's own open shares (see `domain/position/ownership.ts`), and never more than are held: an exit sells no other
  * signal's shares and opens no position. Or the next opening, when the calendar has changed: some brokers would
  * queue the order, others reject it. Or the obstacle.
  * Our orders that hold the shares, or would make the broker reject the exit, are cancelled first; where possible

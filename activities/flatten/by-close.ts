@@ -1,6 +1,6 @@
 import { beginFlat, standingFlats } from '#db/flatten/by-close.ts'
-import { nextFlatWindow } from '#domain/flat-by-close.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { nextFlatWindow } from '#domain/exit/flat-by-close.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
 import type { FlattenDependencies } from './round.ts'
 

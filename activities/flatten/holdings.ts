@@ -5,7 +5,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import { signalsOfScope } from '#db/flatten/owners.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { add, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 
 export interface Holding {
   accountId: string

@@ -15,7 +15,7 @@ import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { stopCrossing } from '#db/signals/continuation.ts'
 import { recordCancelled } from '#db/signals/decision-ledger.ts'
-import { figure } from '#domain/decimal.ts'
+import { figure } from '#domain/common/decimal.ts'
 import {
   FILL_SHOWN_WITHIN_MS,
   FLATTEN_PATIENCE_MS,
@@ -25,13 +25,13 @@ import {
   pauseAfterRound,
   stepOf,
   type Opening,
-} from '#domain/flatten.ts'
-import { haltDenial } from '#domain/halt.ts'
-import { forEachAtMost } from '#domain/for-each-at-most.ts'
-import { termsByHand, type ByHandTerms } from '#domain/by-hand.ts'
-import { isTerminal } from '#domain/order.ts'
-import { withdrawnDetail } from '#domain/signal.ts'
-import { placedEntry } from '#domain/timeline.ts'
+} from '#domain/position/flatten.ts'
+import { haltDenial } from '#domain/risk/halt.ts'
+import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { termsByHand, type ByHandTerms } from '#domain/signal/by-hand.ts'
+import { isTerminal } from '#domain/order/order.ts'
+import { withdrawnDetail } from '#domain/signal/signal.ts'
+import { placedEntry } from '#domain/signal/timeline.ts'
 import type { FlattenRound } from '#workflows/flatten/contract.ts'
 import type { SessionCalendar } from '../brokers.ts'
 import { readHoldings, type Holding } from './holdings.ts'

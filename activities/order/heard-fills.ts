@@ -1,4 +1,4 @@
-import { fillsAtOnce, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
+import { fillsAtOnce, parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
 
 /** Milliseconds for which an entry at market waits for its fill: most come within, and then one record tells of both. */
 const FILL_WITHIN = 50

@@ -7,15 +7,15 @@ import {
   type Broker,
   type BrokerRejection,
 } from '#brokers/port.ts'
-import { shortOfFunds, type OrderCosts } from '#domain/buying-power.ts'
-import type { ShownPosition } from '#domain/closing.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import { accountMayVerdict } from '#domain/account-may-verdict.ts'
-import { atMarket, brokerVerdicts } from '#domain/fact-verdicts.ts'
-import { USUAL_COLLAR } from '#domain/market-price.ts'
-import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order.ts'
-import type { BrokerKeeping } from '#domain/protection.ts'
-import { firstDenial } from '#domain/risk.ts'
+import { shortOfFunds, type OrderCosts } from '#domain/risk/buying-power.ts'
+import type { ShownPosition } from '#domain/position/closing.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { accountMayVerdict } from '#domain/risk/permission-verdict.ts'
+import { atMarket, brokerVerdicts } from '#domain/risk/broker-data-checks.ts'
+import { USUAL_COLLAR } from '#domain/risk/market-price.ts'
+import { isReducing, parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
+import type { BrokerKeeping } from '#domain/exit/protection.ts'
+import { firstDenial } from '#domain/risk/risk.ts'
 
 interface ExplainDependencies {
   brokerFor(accountId: string): Promise<Broker>

@@ -7,11 +7,11 @@ import {
   DuplicateClientOrderId,
   type Broker,
 } from '#brokers/port.ts'
-import { positionFault } from '#domain/broker-rules.ts'
-import type { ShownPosition } from '#domain/closing.ts'
-import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/entry-order.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import { figure } from '#domain/decimal.ts'
+import { positionFault } from '#domain/order/broker-rules.ts'
+import type { ShownPosition } from '#domain/position/closing.ts'
+import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/order/entry-order.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { figure } from '#domain/common/decimal.ts'
 import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
 import {
   isReducing,
@@ -19,8 +19,8 @@ import {
   parseClientOrderId,
   type OrderReport,
   type OrderRequest,
-} from '#domain/order.ts'
-import { rests } from '#domain/symbol-book.ts'
+} from '#domain/order/order.ts'
+import { rests } from '#domain/position/symbol-state.ts'
 import type { LetOut, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
 import { CLOSE_PATIENCE, positionMet, pauseForClose } from './refusal.ts'

@@ -10,11 +10,11 @@ import {
   type Passes,
 } from '#db/orders/giving-up.ts'
 import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import { haltDenial } from '#domain/halt.ts'
-import type { OrderCaps } from '#domain/buying-power.ts'
-import { senderDenial } from '#domain/sender.ts'
-import { isReducing, type OrderRequest } from '#domain/order.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { haltDenial } from '#domain/risk/halt.ts'
+import type { OrderCaps } from '#domain/risk/buying-power.ts'
+import { senderDenial } from '#domain/signal/sender.ts'
+import { isReducing, type OrderRequest } from '#domain/order/order.ts'
 import { throttleUnavailable, startStopwatch, type Stopwatch } from '../failures.ts'
 
 export interface Denied {

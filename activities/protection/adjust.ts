@@ -1,17 +1,17 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { compare, isPositive } from '#domain/decimal.ts'
-import type { TradeSide } from '#domain/profit.ts'
-import { MOST_MOVES } from '#domain/protection-watch.ts'
+import { compare, isPositive } from '#domain/common/decimal.ts'
+import type { TradeSide } from '#domain/position/profit.ts'
+import { MOST_MOVES } from '#domain/exit/protection-watch.ts'
 import {
   isBetter,
   isSameKind,
   restingOrder,
   type ProtectiveAbilities,
   type RestingOrder,
-} from '#domain/protection.ts'
-import { unclaimedBy } from '#domain/symbol-book.ts'
+} from '#domain/exit/protection.ts'
+import { unclaimedBy } from '#domain/position/symbol-state.ts'
 import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
 import { changeResting } from './change-resting.ts'
 

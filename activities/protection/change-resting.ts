@@ -7,8 +7,8 @@ import {
   type RestingChange,
   type TrackedProtection,
 } from '#db/signals/protections.ts'
-import { LEAVES_WITHIN } from '#domain/entry-order.ts'
-import type { RestingOrder } from '#domain/protection.ts'
+import { LEAVES_WITHIN } from '#domain/order/entry-order.ts'
+import type { RestingOrder } from '#domain/exit/protection.ts'
 import { outcomeUnknown, startStopwatch } from '../failures.ts'
 import { isDeepStrictEqual } from 'node:util'
 

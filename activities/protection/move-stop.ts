@@ -1,10 +1,10 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { movedFrom, type TrackedProtection } from '#db/signals/protections.ts'
-import { add, subtract, type Decimal } from '#domain/decimal.ts'
-import { toNearestTick } from '#domain/price-tick.ts'
-import { isBetter, stopNow, type RestingOrder } from '#domain/protection.ts'
-import { protectionMovedEntry, protectionMovedKey } from '#domain/protection-moves.ts'
+import { add, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { toNearestTick } from '#domain/order/price-tick.ts'
+import { isBetter, stopNow, type RestingOrder } from '#domain/exit/protection.ts'
+import { protectionMovedEntry, protectionMovedKey } from '#domain/exit/protection-moves.ts'
 import { changeResting, type ChangeOutcome } from './change-resting.ts'
 
 /** Only nearer to the market, by the plan of this revision, and no other order; safe to repeat. */

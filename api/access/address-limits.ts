@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { DAY_MS } from '#domain/instants.ts'
+import { DAY_MS } from '#domain/time/instants.ts'
 import { type Bound, type RateLimitState, MINUTE_SECONDS } from './policy.ts'
 
 /** Before a proof of identity, beside the tiers, in memory: strangers may ask, but not cause work. */

@@ -5,7 +5,7 @@ import type { Counted, RequestCount } from '#db/identity/request-count.ts'
 import { hashAccessToken, isSameHash, isWellFormedAccessToken } from '../http/access-token.ts'
 import type { Principal } from '../http/principal.ts'
 import type { ApiContext } from '../http/context.ts'
-import { UNBOUNDED, SCOPES, isCoveredByPlan } from '#domain/token-bounds.ts'
+import { UNBOUNDED, SCOPES, isCoveredByPlan } from '#domain/risk/token-bounds.ts'
 import {
   type TokenUse,
   isShapedLikeJwt,

@@ -4,7 +4,7 @@ import {
   type BoundedAct,
   type TokenBound,
   type Scope,
-} from '#domain/token-bounds.ts'
+} from '#domain/risk/token-bounds.ts'
 import { ApiError, fault, type Fault } from '#contract/errors.ts'
 import type { Principal, CredentialKind } from '../http/principal.ts'
 import type { RouteWork } from '../http/work-bounds.ts'

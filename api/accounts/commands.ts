@@ -1,7 +1,7 @@
 import { changeAccountSettings, findAccount, makePrimary, listOwnAccountIds } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { Filter } from '#db/engine/filter.ts'
-import { flatLater } from '#domain/loosening.ts'
+import { flatLater } from '#domain/risk/loosening.ts'
 import { requireFreshProof } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Principal } from '../http/principal.ts'

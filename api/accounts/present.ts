@@ -1,9 +1,9 @@
 import type { ConnectedAccount } from '#db/accounts/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { AccountSummary } from '#db/accounts/summary.ts'
-import { restrictionsOf } from '#domain/account-may.ts'
-import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
-import { RATIO_PLACES } from '#domain/performance.ts'
+import { restrictionsOf } from '#domain/risk/permissions.ts'
+import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { RATIO_PLACES } from '#domain/account/performance.ts'
 import { isoInstantOfText, presentAs, toJsonNumber } from '../http/presentation.ts'
 import {
   accountAnswer,

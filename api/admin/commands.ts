@@ -14,7 +14,7 @@ import {
   type UserRecord,
 } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
-import type { Scope } from '#domain/token-bounds.ts'
+import type { Scope } from '#domain/risk/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
 import { recordAdministration as record, type Administrator } from '../identity/audit.ts'
 import { makePasswordSecret } from '../identity/passwords.ts'

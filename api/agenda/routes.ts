@@ -3,8 +3,8 @@ import { AGENDA_ORDER, listAgenda, type AgendaItem } from '#db/signals/agenda.ts
 import { scoped } from '../access/policy.ts'
 import { listRoute } from '../route/route.ts'
 import { type AgendaItemAnswer, agendaEndpoints } from '#contract/agenda.ts'
-import { haltAgainst, type HaltedOrder } from '#domain/halt.ts'
-import { isOpening } from '#domain/signal.ts'
+import { haltAgainst, type HaltedOrder } from '#domain/risk/halt.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 
 interface HeldItem {

@@ -1,5 +1,5 @@
 import { type KnownAlert, findAlerts, acknowledgeAlert, ALERT_ORDER, listAlerts } from '#db/risk/alerts.ts'
-import { remedyOf } from '#domain/alert-remedies.ts'
+import { remedyOf } from '#domain/alert/remedies.ts'
 import { toIsoInstant, workflowOf, temporalUiFor } from '../http/presentation.ts'
 import { type AlertAnswer, alertEndpoints } from '#contract/alerts.ts'
 import type { Database } from '#db/engine/database.ts'

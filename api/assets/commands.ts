@@ -1,11 +1,11 @@
 import { AssetLookupUnsupported, type ListedAsset, type BrokerAsset } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
-import { DAY_MS, MINUTE_MS } from '#domain/instants.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time/instants.ts'
 import { askBroker, connectTo, type BrokerAccess, KeptAnswers } from '../brokers/asked.ts'
 import { ApiError } from '#contract/errors.ts'
 import { readSymbol } from '#contract/values/values.ts'
 import type { z } from 'zod'
-import { describeBrokerType } from '#domain/broker-types.ts'
+import { describeBrokerType } from '#domain/account/broker-types.ts'
 import type { assetSearchQuery } from '#contract/assets.ts'
 
 /** Milliseconds for which a list is good, and for which a connection that could not read it is not asked again. */

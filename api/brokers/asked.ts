@@ -12,9 +12,9 @@ import type { AccountConnection } from '#db/accounts/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { ApiError } from '#contract/errors.ts'
-import { costOfShare, type OrderCosts } from '#domain/buying-power.ts'
-import { add, multiply, smaller, subtract, type Decimal } from '#domain/decimal.ts'
-import { isReducing, isTerminal, type OrderReport } from '#domain/order.ts'
+import { costOfShare, type OrderCosts } from '#domain/risk/buying-power.ts'
+import { add, multiply, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { isReducing, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
 export interface BrokerAccess {
   connectBroker(settings: BrokerConnectionSettings): Broker

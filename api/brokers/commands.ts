@@ -1,5 +1,5 @@
 import type { BrokerAccount, BrokerPosition } from '#brokers/port.ts'
-import { describeBrokerType, type BrokerType, MAX_CONNECTIONS } from '#domain/broker-types.ts'
+import { describeBrokerType, type BrokerType, MAX_CONNECTIONS } from '#domain/account/broker-types.ts'
 import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
 import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
 import {

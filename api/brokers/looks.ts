@@ -1,9 +1,9 @@
 import { connectTo, KeptAnswers, type BrokerAccess } from './asked.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
-import { sessionStateAt } from '#domain/prospect.ts'
-import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
-import { addDays } from '#domain/wall-time.ts'
+import { sessionStateAt } from '#domain/risk/projected-context.ts'
+import { CALENDAR_REACH_DAYS } from '#domain/time/session.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 import type { MarketData } from '../market/market-data.ts'
 
 /** Milliseconds, as long as the ledger knows of no change. */

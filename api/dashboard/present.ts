@@ -1,7 +1,7 @@
 import type { PositionToday } from '#db/accounts/positions.ts'
 import type { BalancePoint, PortfolioSummary } from '#db/accounts/dashboard.ts'
 import type { ClosedTrade, PerformanceRecords } from '#db/trades/performance-records.ts'
-import { isPositive, subtract } from '#domain/decimal.ts'
+import { isPositive, subtract } from '#domain/common/decimal.ts'
 import {
   percentOf,
   performanceOf,
@@ -10,7 +10,7 @@ import {
   ratio,
   sortinoRatio,
   winRate,
-} from '#domain/performance.ts'
+} from '#domain/account/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
 import { gainedToday } from '../positions/present.ts'
 import type { AccountPerformance, BalanceHistory, DashboardSummary } from '#contract/dashboard.ts'
@@ -22,8 +22,8 @@ import type {
   TradeGroup,
   TradeStatistics,
 } from '#db/trades/statistics.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
+import { nyseSessions } from '#domain/time/nyse.ts'
+import { HOLD_STEPS_SECONDS } from '#domain/position/hold-lengths.ts'
 import type { TradeStatisticsAnswer } from '#contract/statistics.ts'
 
 export function presentSummary(

@@ -3,7 +3,7 @@ import { changesSince, readNews, startReading, type LiveChange, type Reading } f
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { readValidCredentials, type ValidCredentials } from '#db/identity/valid-credentials.ts'
-import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { forEachAtMost } from '#domain/common/map-limit.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporalUiFor } from '../http/presentation.ts'
@@ -15,7 +15,7 @@ import {
   type Subscription,
   presentedRecords,
 } from './event-stream.ts'
-import { isCoveredByPlan } from '#domain/token-bounds.ts'
+import { isCoveredByPlan } from '#domain/risk/token-bounds.ts'
 import { WATCHABLE } from './topics.ts'
 
 /** Milliseconds between two looks; faster changes are sent as the last state. */

@@ -1,7 +1,7 @@
 import type { LiveTopic } from '#db/live/events.ts'
 import { WATCHED_LISTS, type WatchedList } from '#contract/events.ts'
 import type { Principal } from '../http/principal.ts'
-import type { Scope } from '#domain/token-bounds.ts'
+import type { Scope } from '#domain/risk/token-bounds.ts'
 import { ApiError, fault } from '#contract/errors.ts'
 
 /** By the names of the lists, with the scope of each. Without a topic: sent only when asked for by name. */

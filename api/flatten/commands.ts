@@ -8,7 +8,7 @@ import {
 } from '#db/flatten/flattenings.ts'
 import { readLines, type FlattenLine } from '#db/flatten/lines.ts'
 import type { RequestKey } from '#db/signals/requests.ts'
-import { FLATTEN_ALARM_MS } from '#domain/flatten.ts'
+import { FLATTEN_ALARM_MS } from '#domain/position/flatten.ts'
 import { randomUUID } from 'node:crypto'
 import { closingDenial, usesDemo } from '../access/refusals.ts'
 import { requireWithinBounds } from '../access/policy.ts'

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#domain/instants.ts'
+import { MINUTE_MS } from '#domain/time/instants.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 import { HOOK_ADDRESSES } from '#contract/envelopes.ts'
 import { fault, type Fault } from '#contract/errors.ts'

@@ -6,11 +6,18 @@ import {
   writeHook,
   setSigningKey,
 } from '#db/hooks/hooks.ts'
-import type { AccountSize } from '#domain/account-size.ts'
-import { compare } from '#domain/decimal.ts'
+import type { AccountSize } from '#domain/account/size.ts'
+import { compare } from '#domain/common/decimal.ts'
 import { addressesOf } from '#domain/hook/addresses.ts'
 import type { HookSettings, HookKind } from '#domain/hook/settings.ts'
-import { becomes, flatLater, loosenedBy, never, type Loosens, type LoosensEach } from '#domain/loosening.ts'
+import {
+  becomes,
+  flatLater,
+  loosenedBy,
+  never,
+  type Loosens,
+  type LoosensEach,
+} from '#domain/risk/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { findForeignAccounts, isAnyLive } from '#db/accounts/accounts.ts'
 import { type EncryptionKeys, sealSecret } from '#db/brokers/secret-box.ts'
@@ -18,7 +25,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { given } from '#db/engine/filter.ts'
 import { lockUser } from '#db/identity/users.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
-import { tokenCap } from '#domain/token-bounds.ts'
+import { tokenCap } from '#domain/risk/token-bounds.ts'
 import { randomUUID, randomBytes } from 'node:crypto'
 import { unauthenticated } from '../access/credential.ts'
 import { requireFreshProof } from '../access/policy.ts'

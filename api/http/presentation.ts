@@ -1,6 +1,6 @@
-import type { Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import { z } from 'zod'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import type { Principal } from './principal.ts'
 import type { WorkflowAnswer } from '#contract/envelopes.ts'
 

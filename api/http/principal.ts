@@ -1,4 +1,4 @@
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 
 /** `legacy`: API keys from before tokens; `jwt`: the web application. */
 const CREDENTIAL_KINDS = ['access', 'legacy', 'desktop', 'jwt', 'hook'] as const

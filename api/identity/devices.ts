@@ -6,7 +6,7 @@ import { findSessionHolder, insertSession } from '#db/identity/sessions.ts'
 import { insertToken } from '#db/identity/token-management.ts'
 import { findUser, lockUser, type UserRecord } from '#db/identity/users.ts'
 import { mintAccessToken } from '../http/access-token.ts'
-import type { Scope } from '#domain/token-bounds.ts'
+import type { Scope } from '#domain/risk/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
 import { unauthenticated } from '../access/credential.ts'
 import {

@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
-import { createSlots } from '#domain/slots.ts'
+import { createSlots } from '#domain/common/semaphore.ts'
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 

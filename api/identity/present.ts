@@ -6,7 +6,7 @@ import { ApiError } from '#contract/errors.ts'
 import type { AuditRecord } from '#db/identity/audit-log.ts'
 import type { SessionRecord } from '#db/identity/sessions.ts'
 import type { TokenRecord } from '#db/identity/token-management.ts'
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 import { presentAs, toIsoInstant } from '../http/presentation.ts'
 import {
   sessionItemAnswer,

@@ -29,8 +29,8 @@ import {
   type Outcome,
 } from './wish.ts'
 import { noteRefusals } from '#db/signals/groups.ts'
-import { EARLIER_SIGNAL, NOT_STORED, type GroupRefusal } from '#domain/group.ts'
-import { isWaiting } from '#domain/signal.ts'
+import { EARLIER_SIGNAL, NOT_STORED, type GroupRefusal } from '#domain/signal/group.ts'
+import { isWaiting } from '#domain/signal/signal.ts'
 import { replaceSignal } from '../signals/replace.ts'
 
 export interface Acceptance extends Outcome {

@@ -5,7 +5,7 @@ import { ApiError, validationError } from '#contract/errors.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Storable, Storing } from '#db/signals/storing.ts'
 import { findOwnStrategy } from '#db/signals/strategies.ts'
-import { FIRST_STATUS, isWaiting } from '#domain/signal.ts'
+import { FIRST_STATUS, isWaiting } from '#domain/signal/signal.ts'
 import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/refusals.ts'
 import {
   requireSignalWithinBounds,
@@ -20,8 +20,8 @@ import type { Signal } from '#db/entities/index.ts'
 import { raiseAlertOnce } from '#db/risk/alerts.ts'
 import { findEarlierGroup, signalsOfGroup } from '#db/signals/groups.ts'
 import { findLiveBySource, findRepeated, findSignal, findSignals, keepTold } from '#db/signals/signals.ts'
-import { REPEATED_BODY } from '#domain/advisory.ts'
-import { isAnotherTrade, sourceIdReused } from '#domain/source-id.ts'
+import { REPEATED_BODY } from '#domain/signal/advisory.ts'
+import { isAnotherTrade, sourceIdReused } from '#domain/signal/source-id.ts'
 import { inOrder, namedBy, type Existing, type Wish, type Outcome, type Member } from './wish.ts'
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>

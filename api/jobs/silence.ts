@@ -12,10 +12,10 @@ import {
   type Silence,
 } from '#db/hooks/silence.ts'
 import { senderSilent } from '#domain/hook/notices.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { nyseSessions } from '#domain/time/nyse.ts'
 import { lastDue } from '#domain/hook/silence.ts'
-import { CALENDAR_REACH_DAYS } from '#domain/session.ts'
-import { addDays } from '#domain/wall-time.ts'
+import { CALENDAR_REACH_DAYS } from '#domain/time/session.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 

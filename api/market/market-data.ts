@@ -3,9 +3,9 @@ import { connectTo, type BrokerAccess, askBroker, KeptAnswers } from '../brokers
 import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from '#brokers/upstream.ts'
 import type { BarQuery, Bars, Quote } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
-import { ageOf } from '#domain/acting-price.ts'
-import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/session.ts'
-import { addDays } from '#domain/wall-time.ts'
+import { ageOf } from '#domain/exit/acting-price.ts'
+import { CALENDAR_REACH_DAYS, type TradingSession } from '#domain/time/session.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 
 export interface Following {
   /** False where the connection has got other keys since: follow it anew. */

@@ -2,10 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
 import { REQUEST_CLASSES } from '#brokers/port.ts'
-import { brokerTypes } from '#domain/broker-types.ts'
+import { brokerTypes } from '#domain/account/broker-types.ts'
 import { NEWS_KINDS } from '#db/push/outbox.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
-import type { TimedPhase } from '#domain/signal-timing.ts'
+import type { TimedPhase } from '#domain/signal/timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
 import type { Surroundings } from './look-around.ts'
 

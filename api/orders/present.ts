@@ -1,6 +1,6 @@
 import type { Account, Order } from '#db/entities/index.ts'
-import { subtract, add, negate } from '#domain/decimal.ts'
-import { isTerminal } from '#domain/order.ts'
+import { subtract, add, negate } from '#domain/common/decimal.ts'
+import { isTerminal } from '#domain/order/order.ts'
 import { presentAs, toIsoInstant, toJsonNumber, workflowOf } from '../http/presentation.ts'
 import {
   type CancelAllAnswer,
@@ -20,7 +20,7 @@ import type { CancelledLine, Cancellation } from './cancel.ts'
 import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { ERRORS, type ErrorCode } from '#contract/errors.ts'
 import { isOnItsWay, type Placement } from './commands.ts'
-import { costOf, signedQuantity } from '#domain/buying-power.ts'
+import { costOf, signedQuantity } from '#domain/risk/buying-power.ts'
 import type { DryRun } from '../signals/dry-run.ts'
 import { presentDryRun } from '../signals/check.ts'
 

@@ -2,7 +2,7 @@ import { listCovers, type Cover } from '#db/accounts/position-cover.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Position } from '#db/entities/index.ts'
 import { protectionsOf } from '#db/signals/protections.ts'
-import { add, smaller, subtract, type Decimal } from '#domain/decimal.ts'
+import { add, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 import { presentAs, toJsonNumber, toIsoInstant } from '../http/presentation.ts'
 import { plansOf, type Plans } from '../signals/present-plan.ts'
 import {
@@ -16,12 +16,12 @@ import {
   type ClosingLineAnswer,
 } from '#contract/positions.ts'
 import type { PositionToday } from '#db/accounts/positions.ts'
-import { dayGain } from '#domain/day-result.ts'
+import { dayGain } from '#domain/account/day-result.ts'
 import type { OrderByHand } from '#db/orders/by-hand.ts'
 import { isOnItsWay } from '../orders/commands.ts'
 import { presentPlaced, presentPlacement, rejectionOf } from '../orders/present.ts'
 import type { RejectedAnswer } from '#contract/orders/shapes.ts'
-import { POSITION_HELD } from '#domain/advisory.ts'
+import { POSITION_HELD } from '#domain/signal/advisory.ts'
 import type { Closing, ClosingPlacement } from './commands.ts'
 
 export interface Covers {

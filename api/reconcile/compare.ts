@@ -3,16 +3,25 @@ import type { Broker } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/accounts/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentSignals, acknowledgedDifferences, waitingSignals } from '#db/watch/comparison.ts'
-import type { PositionDifference } from '#domain/alert.ts'
-import { add, isPositive, isZero, multiply, negate, subtract, type Decimal, figure } from '#domain/decimal.ts'
-import type { Execution } from '#domain/fill.ts'
-import { withExecutions, type ExecutedLink } from '#domain/order-changes.ts'
-import { isWorking, parseClientOrderId, type OrderReport } from '#domain/order.ts'
+import type { PositionDifference } from '#domain/alert/alert.ts'
+import {
+  add,
+  isPositive,
+  isZero,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+  figure,
+} from '#domain/common/decimal.ts'
+import type { Execution } from '#domain/order/fill.ts'
+import { withExecutions, type ExecutedLink } from '#domain/order/changes.ts'
+import { isWorking, parseClientOrderId, type OrderReport } from '#domain/order/order.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { workflowOf } from '../supervisor/supervisor.ts'
 import { TEMPORAL_LIST_LAG_MS } from '#db/watch/failing-workflows.ts'
 import { startedInSlices } from '#db/watch/open-work.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 
 /**
  * The differences of an account in words, with what becomes of each; nothing is changed. Throws what the broker or the

@@ -9,8 +9,8 @@ import { auditTrading } from '../http/trading-audit.ts'
 import { recordAdministration as record, type Administrator } from '../identity/audit.ts'
 import type { HaltRequest, RiskSettingsAnswer } from '#contract/settings/shapes.ts'
 import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
-import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import { loosenedLimits } from '#domain/loosening.ts'
+import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk/limits.ts'
+import { loosenedLimits } from '#domain/risk/loosening.ts'
 import { presentRiskSettings } from './present.ts'
 
 export async function ownAccount(

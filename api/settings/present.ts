@@ -1,8 +1,8 @@
 import type { TradingHalt } from '#db/risk/halts.ts'
-import { riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { riskLimits, type RiskSettings } from '#domain/risk/limits.ts'
 import type { RiskUsage } from '#db/risk/usage.ts'
-import { isPositive, larger } from '#domain/decimal.ts'
-import { percentOf } from '#domain/performance.ts'
+import { isPositive, larger } from '#domain/common/decimal.ts'
+import { percentOf } from '#domain/account/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type {
   HaltAnswer,

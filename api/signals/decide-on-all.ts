@@ -1,6 +1,6 @@
 import { ApiError } from '#contract/errors.ts'
-import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
-import { isFailed } from '#domain/signal.ts'
+import { DECISION_UNCONFIRMED } from '#domain/signal/advisory.ts'
+import { isFailed } from '#domain/signal/signal.ts'
 import type { ApprovalRefusedAnswer, DecidedAnswer, DecidedLineAnswer } from '#contract/signals/answers.ts'
 import type { Decided } from './decide.ts'
 import { presentSignal, rejectionOf } from './present.ts'

@@ -1,12 +1,12 @@
 import type { Signal } from '#db/entities/index.ts'
 import { readProtection } from '#db/signals/protections.ts'
-import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/decimal.ts'
-import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/protection.ts'
+import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/common/decimal.ts'
+import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/exit/protection.ts'
 import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
 import { endedAmong } from '#db/signals/record.ts'
-import { describeBrokerType } from '#domain/broker-types.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import { sideOpenedBy, freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/market-price.ts'
+import { describeBrokerType } from '#domain/account/broker-types.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { sideOpenedBy, freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/risk/market-price.ts'
 import {
   whyUnkept,
   changedPlan,
@@ -14,9 +14,9 @@ import {
   type ChangedSignal,
   type PlanChange,
   type RuleFault,
-} from '#domain/protection-check.ts'
-import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
-import { isOpening, isFailed, mayBeDecided } from '#domain/signal.ts'
+} from '#domain/exit/protection-check.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/exit/acting-price.ts'
+import { isOpening, isFailed, mayBeDecided } from '#domain/signal/signal.ts'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../http/caller.ts'
@@ -27,7 +27,7 @@ import { decide, describeState, type Decided } from './decide.ts'
 import type { SignalDeps } from './own-signal.ts'
 import { chooseExitSize, findExitQuestion } from '#db/signals/exits.ts'
 import { findSignal } from '#db/signals/signals.ts'
-import type { ShownBeyond } from '#domain/exit.ts'
+import type { ShownBeyond } from '#domain/exit/exit.ts'
 
 export type PlanDeps = SignalDeps & { market: MarketData }
 

@@ -1,8 +1,8 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/signals/protections.ts'
-import { isPositive, multiply } from '#domain/decimal.ts'
-import { partsKeptHere } from '#domain/kept-levels.ts'
+import { isPositive, multiply } from '#domain/common/decimal.ts'
+import { partsKeptHere } from '#domain/exit/kept-levels.ts'
 import {
   isAtBreakEven,
   isTrailing,
@@ -11,7 +11,7 @@ import {
   targetPrice,
   type Level,
   type Protection,
-} from '#domain/protection.ts'
+} from '#domain/exit/protection.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type { PlanAnswer, ProtectionAnswer } from '#contract/signals/protection-answers.ts'
 

@@ -1,14 +1,14 @@
 import { continuationOf } from '#db/signals/continuation.ts'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
+import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import { findResults, type SignalResult } from '#db/signals/story.ts'
 import type { SignalInstants } from '#db/signals/timing.ts'
-import { compare, isPositive } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
-import { isFailed, positionWanted, workflowIdFor, goesAcross } from '#domain/signal.ts'
-import { moveInWords } from '#domain/moves.ts'
-import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/target.ts'
+import { compare, isPositive } from '#domain/common/decimal.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
+import { isFailed, positionWanted, workflowIdFor, goesAcross } from '#domain/signal/signal.ts'
+import { moveInWords } from '#domain/signal/moves.ts'
+import { AT_TARGET, TARGET_SUPERSEDED } from '#domain/signal/target.ts'
 import { toIsoInstant, toJsonNumber, presentWorkflow, presentAs } from '../http/presentation.ts'
 import {
   signalAnswer,
@@ -23,7 +23,7 @@ import {
 import type { Existing, SignalSummary, Accepted } from '../intake/wish.ts'
 import { alreadyThere } from './new-signal.ts'
 import { presentProtection, readPlans, type Plans } from './present-plan.ts'
-import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal-timing.ts'
+import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal/timing.ts'
 import { SIGNAL_PHASES, type SignalTimingAnswer } from '#contract/signals/timing.ts'
 
 /** A signal that a newer one has replaced is no error: a sender that tried it again would replace the newer one. */

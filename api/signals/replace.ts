@@ -2,8 +2,8 @@ import { replaceUnfilled, type Replacement } from '#db/signals/decision-ledger.t
 import type { Signal } from '#db/entities/index.ts'
 import { findOrder } from '#db/orders/queries.ts'
 import { findSignal } from '#db/signals/signals.ts'
-import { isPositive, sharesOf } from '#domain/decimal.ts'
-import { isFailed } from '#domain/signal.ts'
+import { isPositive, sharesOf } from '#domain/common/decimal.ts'
+import { isFailed } from '#domain/signal/signal.ts'
 import { ApiError, temporalUnavailable } from '#contract/errors.ts'
 import { recipientOf, freshState } from './new-signal.ts'
 import type { Caller } from '../http/caller.ts'
@@ -17,7 +17,7 @@ import {
 } from '../temporal/calls.ts'
 import type { AcceptanceDeps, SignalDeps } from './own-signal.ts'
 import { dueWithdrawals } from '#db/signals/of-tokens.ts'
-import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { forEachAtMost } from '#domain/common/map-limit.ts'
 
 /**
  * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.

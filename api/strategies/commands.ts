@@ -12,7 +12,7 @@ import {
   StrategyNameTaken,
   type StrategyTerms,
 } from '#db/signals/strategies.ts'
-import { becomes, flatLater, loosenedBy, never, type LoosensEach } from '#domain/loosening.ts'
+import { becomes, flatLater, loosenedBy, never, type LoosensEach } from '#domain/risk/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { requireFreshProof } from '../access/policy.ts'
 import { ApiError, fault } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
 import { type KnownStrategy, findStrategy, listStrategies, STRATEGY_ORDER } from '#db/signals/strategies.ts'
-import { winRate } from '#domain/performance.ts'
+import { winRate } from '#domain/account/performance.ts'
 import { presentAs, toJsonNumber } from '../http/presentation.ts'
 import { strategyAnswer, type StrategyAnswer, strategyEndpoints } from '#contract/strategies.ts'
 import { inPerson, scoped } from '../access/policy.ts'

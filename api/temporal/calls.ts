@@ -24,13 +24,13 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed, within } from '../http/deadline.ts'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
-import { Backoff } from '#domain/backoff.ts'
+import { Backoff } from '#domain/common/backoff.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { DenialCode } from '#domain/denial.ts'
-import type { RuleFault } from '#domain/protection-check.ts'
-import type { SignalTerms, SignalStatus } from '#domain/signal.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import type { RuleFault } from '#domain/exit/protection-check.ts'
+import type { SignalTerms, SignalStatus } from '#domain/signal/signal.ts'
 
 /** Milliseconds, even for a late request. */
 const MIN_ENGINE_TIME_MS = 50

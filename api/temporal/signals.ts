@@ -1,12 +1,12 @@
-import { WORKFLOW_TASK_WITHIN, START_DEADLINE } from '#domain/entry-order.ts'
-import { flattenWorkflowIdFor } from '#domain/flatten.ts'
+import { WORKFLOW_TASK_WITHIN, START_DEADLINE } from '#domain/order/entry-order.ts'
+import { flattenWorkflowIdFor } from '#domain/position/flatten.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowStartOptions,
   WithStartWorkflowOperation,
 } from '@temporalio/client'
-import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal/signal.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import {
   approveSignal,

@@ -1,6 +1,6 @@
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import { laterStart } from '#workflows/signal/start-contract.ts'
-import type { SignalTerms, SignalStatus } from '#domain/signal.ts'
+import type { SignalTerms, SignalStatus } from '#domain/signal/signal.ts'
 import type { flattenWorkflow } from '#workflows/flatten/workflow.ts'
 import { FLATTEN_WORKFLOW, SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'

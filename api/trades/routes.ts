@@ -9,8 +9,8 @@ import {
   TRADE_ORDER,
   tradeOrder,
 } from '#db/trades/trades.ts'
-import { multiply } from '#domain/decimal.ts'
-import { percentOfEntry, profit } from '#domain/profit.ts'
+import { multiply } from '#domain/common/decimal.ts'
+import { percentOfEntry, profit } from '#domain/position/profit.ts'
 import { presentAs, toJsonNumber } from '../http/presentation.ts'
 import { tradeAnswer, type OpenTradeAnswer, type TradeAnswer, tradeEndpoints } from '#contract/trades.ts'
 import { scoped } from '../access/policy.ts'

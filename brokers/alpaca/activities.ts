@@ -1,5 +1,5 @@
-import { negate } from '#domain/decimal.ts'
-import type { Execution, Fee, FeeKind } from '#domain/fill.ts'
+import { negate } from '#domain/common/decimal.ts'
+import type { Execution, Fee, FeeKind } from '#domain/order/fill.ts'
 import type { z } from 'zod'
 import type { BookedSplit, FillListing, UnreadableExecution } from '../port.ts'
 import {

@@ -19,8 +19,8 @@ import {
   type RequestGate,
 } from '../port.ts'
 import { type PriceFeed, tellOfUpdate, DataFeed, readBars, readQuotes } from './feed.ts'
-import { localToInstant } from '#domain/wall-time.ts'
-import type { TradingSession } from '#domain/session.ts'
+import { localToInstant } from '#domain/time/wall-time.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import {
   type WireSession,
   readJson,
@@ -33,10 +33,10 @@ import {
   wirePosition,
   wireSession,
 } from './wire.ts'
-import { ALPACA_ZONE } from '#domain/broker-types.ts'
+import { ALPACA_ZONE } from '#domain/account/broker-types.ts'
 import { z } from 'zod'
-import type { LastPrice } from '#domain/market-price.ts'
-import type { OrderReport, OrderRequest } from '#domain/order.ts'
+import type { LastPrice } from '#domain/risk/market-price.ts'
+import type { OrderReport, OrderRequest } from '#domain/order/order.ts'
 import { createBrokerHttp, type BrokerHttp, type BrokerHttpOptions } from '../http.ts'
 import { activityId, fillListing, splitListing } from './activities.ts'
 import { cancelOrder, changeOrder } from './changes.ts'

@@ -1,4 +1,4 @@
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import {
   BrokerBusy,
   BrokerOutcomeUnknown,
@@ -23,8 +23,8 @@ import {
 import type { BrokerHttp, HttpAnswer } from '../http.ts'
 import { Memo, isSuccess, readSuccess } from './reads.ts'
 import { z } from 'zod'
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { BarTimeframe } from '#domain/lists.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { BarTimeframe } from '#domain/common/lists.ts'
 
 /** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
 export async function tellOfUpdate(

@@ -1,5 +1,5 @@
-import { compare } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { compare } from '#domain/common/decimal.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 import { Memo } from './reads.ts'
 import { placedAs } from './names.ts'

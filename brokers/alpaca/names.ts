@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { isOurs } from '#domain/order.ts'
+import { isOurs } from '#domain/order/order.ts'
 
 /**
  * Alpaca makes another order at each change, with a client order id of its own unless one is given. Ours get the

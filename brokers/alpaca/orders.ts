@@ -1,5 +1,5 @@
-import { decimal, isDecimal, compare, isPositive } from '#domain/decimal.ts'
-import type { DenialCode } from '#domain/denial.ts'
+import { decimal, isDecimal, compare, isPositive } from '#domain/common/decimal.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
 import { busyUntil } from '../asked-wait.ts'
 import {
   BrokerCredentialsError,
@@ -9,8 +9,8 @@ import {
 } from '../port.ts'
 import type { HttpAnswer } from '../http.ts'
 import { wireError, type WireError, type WireOrder, type AlpacaStatus } from './wire.ts'
-import type { OrderReport, OrderRequest, OrderSide, AnyOrderType, OrderStatus } from '#domain/order.ts'
-import type { Distance } from '#domain/protection.ts'
+import type { OrderReport, OrderRequest, OrderSide, AnyOrderType, OrderStatus } from '#domain/order/order.ts'
+import type { Distance } from '#domain/exit/protection.ts'
 
 /** Less than a dollar, mostly: of a rest that is to be closed no order can be. By either status. */
 const isTooSmall = ({ message }: WireError): boolean => /cost basis must be >=/i.test(message)

@@ -8,8 +8,14 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
-import { isTerminal, isWorking, type OrderLink, type OrderReport, type OrderStatus } from '#domain/order.ts'
+} from '#domain/common/decimal.ts'
+import {
+  isTerminal,
+  isWorking,
+  type OrderLink,
+  type OrderReport,
+  type OrderStatus,
+} from '#domain/order/order.ts'
 import { placedAs } from './names.ts'
 import { endOf, orderReport, orderStatus, type Origin } from './orders.ts'
 import type { WireOrder } from './wire.ts'

@@ -11,9 +11,17 @@ import {
   wireAssetList,
   wireListedAsset,
 } from './wire.ts'
-import { divideDown, isZero, magnitude, multiply, negate, subtract, type Decimal } from '#domain/decimal.ts'
-import type { AccountPermissions } from '#domain/account-may.ts'
-import { PERCENT_PLACES } from '#domain/profit.ts'
+import {
+  divideDown,
+  isZero,
+  magnitude,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '#domain/common/decimal.ts'
+import type { AccountPermissions } from '#domain/risk/permissions.ts'
+import { PERCENT_PLACES } from '#domain/position/profit.ts'
 import {
   type BrokerAccount,
   type BrokerAsset,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { proof } from '../identity/requests.ts'
 import { oneOf } from '../values/values.ts'
-import { HALT_LEVELS, HALT_SCOPES } from '#domain/halt.ts'
+import { HALT_LEVELS, HALT_SCOPES } from '#domain/risk/halt.ts'
 import { flatByCloseAnswer } from '../values/flat-by-close.ts'
 
 const TRADING_MODES = ['PAPER', 'LIVE'] as const

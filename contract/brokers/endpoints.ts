@@ -1,5 +1,5 @@
 import { endpoints, idOf } from '../endpoint.ts'
-import { brokerTypes } from '#domain/broker-types.ts'
+import { brokerTypes } from '#domain/account/broker-types.ts'
 import { z } from 'zod'
 import { examplePaging } from '../envelopes.ts'
 import {

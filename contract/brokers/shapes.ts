@@ -1,9 +1,9 @@
-import { MAX_CONNECTIONS, brokerTypes, type BrokerType } from '#domain/broker-types.ts'
+import { MAX_CONNECTIONS, brokerTypes, type BrokerType } from '#domain/account/broker-types.ts'
 import { z } from 'zod'
 import { fault, validationError, type Fault } from '../errors.ts'
 import { paging, pagingAnswer } from '../values/query.ts'
 import { lineOfText, oneOf, trueOrFalse, wholeNumber } from '../values/values.ts'
-import { TIMES_IN_FORCE } from '#domain/order.ts'
+import { TIMES_IN_FORCE } from '#domain/order/order.ts'
 import { restrictionsAnswer } from '../accounts/shapes.ts'
 
 const TYPES = brokerTypes.map(({ type }) => type) as [string, ...string[]]

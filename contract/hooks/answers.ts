@@ -1,6 +1,6 @@
-import { MANAGES } from '#domain/manages.ts'
+import { MANAGES } from '#domain/signal/manages.ts'
 import { HOOK_KINDS, HOOK_QUANTITY_TYPES } from '#domain/hook/settings.ts'
-import { ACTIONS, SIGNAL_STATUSES } from '#domain/signal.ts'
+import { ACTIONS, SIGNAL_STATUSES } from '#domain/signal/signal.ts'
 import { z } from 'zod'
 import { flatByCloseAnswer } from '../values/flat-by-close.ts'
 import { pagingAnswer } from '../values/query.ts'

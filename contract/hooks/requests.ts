@@ -7,7 +7,7 @@ import {
   HOOK_QUANTITY_TYPES,
   type HookSettings,
 } from '#domain/hook/settings.ts'
-import { MANAGES } from '#domain/manages.ts'
+import { MANAGES } from '#domain/signal/manages.ts'
 import { z } from 'zod'
 import { isNetwork } from '../values/networks.ts'
 import { sizedAccounts } from '../values/account-sizes.ts'

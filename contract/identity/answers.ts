@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pagingAnswer } from '../values/query.ts'
-import { SCOPES } from '#domain/token-bounds.ts'
+import { SCOPES } from '#domain/risk/token-bounds.ts'
 import { MERGES_REPEATS } from './requests.ts'
 import { EXAMPLE_REQUEST_ID } from '../envelopes.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type TokenBounds, SCOPES } from '#domain/token-bounds.ts'
+import { type TokenBounds, SCOPES } from '#domain/risk/token-bounds.ts'
 import { eachOnce, lineOfText, oneOf, positiveDecimal, symbol, trueOrFalse, uuid } from '../values/values.ts'
 import { MAX_PASSWORD_BYTES } from './password-rules.ts'
 import { paging } from '../values/query.ts'

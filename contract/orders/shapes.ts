@@ -1,5 +1,5 @@
-import { TIMES_IN_FORCE_BY_HAND, type OrderWish } from '#domain/by-hand.ts'
-import { ASKED_SIDES } from '#domain/origin.ts'
+import { TIMES_IN_FORCE_BY_HAND, type OrderWish } from '#domain/signal/by-hand.ts'
+import { ASKED_SIDES } from '#domain/signal/origin.ts'
 import {
   type AnyOrderType,
   type TimeInForce,
@@ -7,7 +7,7 @@ import {
   WORKING_STATUSES,
   type OrderStatus,
   ORDER_SIDES,
-} from '#domain/order.ts'
+} from '#domain/order/order.ts'
 import { z } from 'zod'
 import { ApiError, fault, type Fault } from '../errors.ts'
 import { allFaults, readFields, type Writer, type JsonObject } from '../values/fields.ts'

@@ -1,4 +1,4 @@
-import { HALT_LEVELS, type HaltLevel, HALT_SCOPES } from '#domain/halt.ts'
+import { HALT_LEVELS, type HaltLevel, HALT_SCOPES } from '#domain/risk/halt.ts'
 import { z } from 'zod'
 import { lineOfText, oneOf, wholeNumber, decimalFrom0, positiveDecimal, symbol } from '../values/values.ts'
 import {
@@ -7,7 +7,7 @@ import {
   type RiskSettings,
   RISK_LIMIT_DESCRIPTIONS,
   type RiskLimits,
-} from '#domain/risk-limits.ts'
+} from '#domain/risk/limits.ts'
 
 export const haltRequest = {
   level: oneOf(HALT_LEVELS),

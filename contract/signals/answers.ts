@@ -1,13 +1,13 @@
-import { CLOSERS } from '#domain/lists.ts'
-import { EXIT_REASONS } from '#domain/exit-reason.ts'
+import { CLOSERS } from '#domain/common/lists.ts'
+import { EXIT_REASONS } from '#domain/exit/reason.ts'
 import { z } from 'zod'
-import { MANAGES } from '#domain/manages.ts'
-import { ORIGINS } from '#domain/origin.ts'
-import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit.ts'
-import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
-import { SIGNAL_STATUSES, ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
-import { TIMELINE_KINDS } from '#domain/timeline.ts'
-import { STATUS_REASONS } from '#domain/denial.ts'
+import { MANAGES } from '#domain/signal/manages.ts'
+import { ORIGINS } from '#domain/signal/origin.ts'
+import { EXIT_ORDER_TYPES, EXIT_STATUSES, EXIT_TIMES_IN_FORCE, EXIT_TRIGGERS } from '#domain/exit/exit.ts'
+import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order/order.ts'
+import { SIGNAL_STATUSES, ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal/signal.ts'
+import { TIMELINE_KINDS } from '#domain/signal/timeline.ts'
+import { STATUS_REASONS } from '#domain/risk/denial.ts'
 import { requestIdAnswer, workflowAnswer } from '../envelopes.ts'
 import { planAnswer, protectionAnswer } from './protection-answers.ts'
 import type { PlainRequest } from './request.ts'
@@ -288,4 +288,4 @@ export type SignalSourceAnswer = z.output<typeof signalSourceAnswer>
 export type SignalEventAnswer = z.output<typeof signalEventAnswer>
 export type DecidedLineAnswer = z.output<typeof decidedLineAnswer>
 export type AdvisoryAnswer = z.output<typeof advisoryAnswer>
-export type { SignalStatus } from '#domain/signal.ts'
+export type { SignalStatus } from '#domain/signal/signal.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
+import { ORDER_SIDES, ORDER_TYPES, PROTECTIVE_ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order/order.ts'
 import { requestIdAnswer } from '../envelopes.ts'
 import { quoteAnswer } from '../market.ts'
 import { advisoryAnswer, instant, price } from './answers.ts'

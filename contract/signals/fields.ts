@@ -1,7 +1,7 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/protection.ts'
-import { changedPlan, NO_LEVELS } from '#domain/protection-check.ts'
-import { isInTicks, notInTicks } from '#domain/price-tick.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/exit/protection.ts'
+import { changedPlan, NO_LEVELS } from '#domain/exit/protection-check.ts'
+import { isInTicks, notInTicks } from '#domain/order/price-tick.ts'
 import { z } from 'zod'
 import {
   decimalFrom0,
@@ -23,10 +23,10 @@ import {
   EXIT_TRIGGERS,
   TRIGGER,
   type TriggerField,
-} from '#domain/exit.ts'
-import { MANAGES } from '#domain/manages.ts'
-import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order.ts'
-import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal.ts'
+} from '#domain/exit/exit.ts'
+import { MANAGES } from '#domain/signal/manages.ts'
+import { ORDER_TYPES, TIMES_IN_FORCE } from '#domain/order/order.ts'
+import { ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain/signal/signal.ts'
 import { metadata } from '../values/metadata.ts'
 import { clockTime, instantOrLocalTime, localTime, utcInstant, zone } from '../values/instants.ts'
 

@@ -1,4 +1,4 @@
-import { PLAN_PARTS, PROTECTION_UNTIL } from '#domain/protection.ts'
+import { PLAN_PARTS, PROTECTION_UNTIL } from '#domain/exit/protection.ts'
 import { z } from 'zod'
 
 const price = () => z.number().describe('Dollars a share')

@@ -1,19 +1,19 @@
 import { notFilledIn, placeholdersWithin, withoutSecretsIn } from '../values/secrets.ts'
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
 import {
   addDays,
   instantToLocal,
   instantWithOffset,
   localToInstant,
   NonExistentLocalTimeError,
-} from '#domain/wall-time.ts'
+} from '#domain/time/wall-time.ts'
 import { type SignalFields, signalFields } from './fields.ts'
-import type { ExitRule } from '#domain/exit.ts'
-import type { Move } from '#domain/move.ts'
-import type { Protection } from '#domain/protection.ts'
-import type { SenderHolds } from '#domain/sender-holds.ts'
-import { figure } from '#domain/decimal.ts'
-import { TARGET_OVERRULES } from '#domain/target.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
+import type { Move } from '#domain/signal/move.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import type { SenderHolds } from '#domain/signal/sender-position.ts'
+import { figure } from '#domain/common/decimal.ts'
+import { TARGET_OVERRULES } from '#domain/signal/target.ts'
 import { validationError, type Fault } from '../errors.ts'
 import { allFaults, readFields, type Writer, type JsonObject } from '../values/fields.ts'
 import { instantOf, isAmbiguous } from '../values/instants.ts'

@@ -1,10 +1,10 @@
-import { addDays } from '#domain/wall-time.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 import { z } from 'zod'
 import { fault, validationError } from '../errors.ts'
 import { localDate } from '../values/instants.ts'
 import { uuid } from '../values/values.ts'
-import { TIMED_PHASES } from '#domain/signal-timing.ts'
-import { EXECUTE_MODES } from '#domain/signal.ts'
+import { TIMED_PHASES } from '#domain/signal/timing.ts'
+import { EXECUTE_MODES } from '#domain/signal/signal.ts'
 import { endpoints, idOf } from '../endpoint.ts'
 import { EXAMPLE_SIGNAL } from './examples.ts'
 

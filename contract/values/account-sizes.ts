@@ -1,4 +1,4 @@
-import type { AccountSize } from '#domain/account-size.ts'
+import type { AccountSize } from '#domain/account/size.ts'
 import { z } from 'zod'
 import { positiveDecimal, quantity, uuid } from './values.ts'
 

@@ -1,4 +1,4 @@
-import { MOST_MINUTES, type FlatByClose } from '#domain/flat-by-close.ts'
+import { MOST_MINUTES, type FlatByClose } from '#domain/exit/flat-by-close.ts'
 import { z } from 'zod'
 import { trueOrFalse, wholeNumber } from './values.ts'
 

@@ -5,7 +5,7 @@ import {
   isLocalDate,
   isZone,
   localToInstant,
-} from '#domain/wall-time.ts'
+} from '#domain/time/wall-time.ts'
 
 const DATE_AND_TIME = String.raw`(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?`
 const LOCAL = new RegExp(`^${DATE_AND_TIME}$`)

@@ -9,7 +9,7 @@ import {
   magnitude,
   round,
   type Decimal,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import { namesNothing, notFilledIn, placeholderIn } from './secrets.ts'
 
 const US_EXCHANGES: ReadonlySet<string> = new Set(

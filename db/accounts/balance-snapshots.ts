@@ -1,5 +1,5 @@
-import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 

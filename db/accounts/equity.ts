@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { noteEquity, type EquityRecord } from '#domain/buying-power.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { noteEquity, type EquityRecord } from '#domain/risk/buying-power.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'

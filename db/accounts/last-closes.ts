@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'

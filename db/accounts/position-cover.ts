@@ -1,5 +1,5 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { TradeSide } from '#domain/profit.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { TradeSide } from '#domain/position/profit.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant, WORKING } from '../engine/query.ts'
 import { queryRows } from '../engine/row-security.ts'

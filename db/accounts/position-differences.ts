@@ -1,5 +1,5 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { PositionDifference } from '#domain/alert.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { PositionDifference } from '#domain/alert/alert.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/query.ts'

@@ -1,5 +1,5 @@
-import { dayReference } from '#domain/day-result.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
+import { dayReference } from '#domain/account/day-result.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { TODAY_SQL } from '../engine/day-starts.ts'
 import { Position } from '../entities/index.ts'

@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
-import type { ActiveHalt } from '#domain/halt.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { ActiveHalt } from '#domain/risk/halt.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { WORKING } from '../engine/query.ts'

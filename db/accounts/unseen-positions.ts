@@ -1,6 +1,6 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { isPositive } from '#domain/decimal.ts'
-import { differenceInWords, unseenShares, type Shown } from '#domain/symbol-book.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/common/decimal.ts'
+import { differenceInWords, unseenShares, type Shown } from '#domain/position/symbol-state.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readSymbolBook } from '../orders/symbol-book.ts'
 

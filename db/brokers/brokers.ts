@@ -4,7 +4,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { Account, BrokerConnection } from '../entities/index.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'
 import { lockUser } from '../identity/users.ts'
-import { MAX_CONNECTIONS } from '#domain/broker-types.ts'
+import { MAX_CONNECTIONS } from '#domain/account/broker-types.ts'
 
 export interface ConnectedBroker {
   connection: BrokerConnection

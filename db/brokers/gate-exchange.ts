@@ -1,4 +1,4 @@
-import type { RequestExchange } from '#domain/request-news.ts'
+import type { RequestExchange } from '#domain/account/request-gate-sync.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 

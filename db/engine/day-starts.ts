@@ -1,4 +1,4 @@
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
 
 export const exchangeDaySql = (instant: string): string => `(${instant} at time zone '${NYSE_ZONE}')::date`
 

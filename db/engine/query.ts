@@ -1,8 +1,8 @@
 import type { EntityManager } from './database.ts'
 import type { Pool } from 'pg'
 import { createHash } from 'node:crypto'
-import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order.ts'
-import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal.ts'
+import { TERMINAL_STATUSES, WORKING_STATUSES } from '#domain/order/order.ts'
+import { FREED_STATUSES, LEAVING_STATUSES, UNPLACED_STATUSES } from '#domain/signal/signal.ts'
 
 export interface Query<T> {
   /** With MikroORM's placeholder `?`. */

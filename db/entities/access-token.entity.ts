@@ -1,4 +1,4 @@
-import type { TokenRefusal, TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenRefusal, TokenBounds } from '#domain/risk/token-bounds.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 
 /** Only the SHA-256 of the token's text is kept; the text is shown once. */

@@ -1,8 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { AccountPermissions } from '#domain/account-may.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { FlatByClose } from '#domain/flat-by-close.ts'
-import type { EquityRecord } from '#domain/buying-power.ts'
+import type { AccountPermissions } from '#domain/risk/permissions.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { FlatByClose } from '#domain/exit/flat-by-close.ts'
+import type { EquityRecord } from '#domain/risk/buying-power.ts'
 
 export const Account = defineEntity({
   name: 'Account',

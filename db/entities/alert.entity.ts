@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { AlertKind } from '#domain/alert.ts'
+import type { AlertKind } from '#domain/alert/alert.ts'
 
 export const Alert = defineEntity({
   name: 'Alert',

@@ -1,8 +1,8 @@
-import type { LedgerRole } from '#domain/by-hand.ts'
+import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { Decimal } from '#domain/decimal.ts'
-import type { Distance } from '#domain/protection.ts'
-import type { OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { Distance } from '#domain/exit/protection.ts'
+import type { OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order/order.ts'
 
 export const Order = defineEntity({
   name: 'Order',

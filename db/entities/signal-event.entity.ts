@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { TimelineKind } from '#domain/timeline.ts'
+import type { TimelineKind } from '#domain/signal/timeline.ts'
 
 /** `key` names the step, so that a repeated write adds nothing. */
 export const SignalEvent = defineEntity({

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { GroupRefusal } from '#domain/group.ts'
-import type { Action } from '#domain/signal.ts'
+import type { GroupRefusal } from '#domain/signal/group.ts'
+import type { Action } from '#domain/signal/signal.ts'
 
 export const SignalGroup = defineEntity({
   name: 'SignalGroup',

@@ -1,12 +1,12 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { Decimal } from '#domain/decimal.ts'
-import type { Manages } from '#domain/manages.ts'
-import type { Ask, Origin } from '#domain/origin.ts'
-import type { ExitRule, ExitStatus } from '#domain/exit.ts'
-import type { OrderType, TimeInForce } from '#domain/order.ts'
-import type { Protection } from '#domain/protection.ts'
-import type { Action, ExecuteMode, QuantityType, Target, SignalStatus } from '#domain/signal.ts'
-import type { DenialCode, StatusReason } from '#domain/denial.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { Manages } from '#domain/signal/manages.ts'
+import type { Ask, Origin } from '#domain/signal/origin.ts'
+import type { ExitRule, ExitStatus } from '#domain/exit/exit.ts'
+import type { OrderType, TimeInForce } from '#domain/order/order.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import type { Action, ExecuteMode, QuantityType, Target, SignalStatus } from '#domain/signal/signal.ts'
+import type { DenialCode, StatusReason } from '#domain/risk/denial.ts'
 
 export const Signal = defineEntity({
   name: 'Signal',

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { FlatByClose } from '#domain/flat-by-close.ts'
+import type { FlatByClose } from '#domain/exit/flat-by-close.ts'
 import type { Expectation } from '#domain/hook/expectation.ts'
 
 export const Strategy = defineEntity({

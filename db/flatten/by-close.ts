@@ -1,4 +1,4 @@
-import type { FlatByClose } from '#domain/flat-by-close.ts'
+import type { FlatByClose } from '#domain/exit/flat-by-close.ts'
 import { derivedId } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'

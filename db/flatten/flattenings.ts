@@ -1,4 +1,4 @@
-import type { FlattenStatus, Opening } from '#domain/flatten.ts'
+import type { FlattenStatus, Opening } from '#domain/position/flatten.ts'
 import { asArray, instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

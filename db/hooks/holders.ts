@@ -1,5 +1,5 @@
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from '../identity/request-count.ts'

@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
-import type { Action, SignalStatus } from '#domain/signal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { Action, SignalStatus } from '#domain/signal/signal.ts'
 import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'

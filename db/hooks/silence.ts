@@ -1,7 +1,7 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import type { AlertNotice } from '#domain/alert.ts'
+import type { AlertNotice } from '#domain/alert/alert.ts'
 
 export interface ExpectedSender {
   id: string

@@ -1,4 +1,4 @@
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { User } from '../entities/index.ts'
 import { countedOf, findCounted, type Counted, type RequestCount } from './request-count.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { UNBOUNDED, type TokenBounds, type TokenRefusal } from '#domain/token-bounds.ts'
+import { UNBOUNDED, type TokenBounds, type TokenRefusal } from '#domain/risk/token-bounds.ts'
 import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,5 +1,5 @@
-import type { AlertNotice } from '#domain/alert.ts'
-import type { TokenRefusal } from '#domain/token-bounds.ts'
+import type { AlertNotice } from '#domain/alert/alert.ts'
+import type { TokenRefusal } from '#domain/risk/token-bounds.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 

@@ -1,5 +1,5 @@
-import { WORKING_STATUSES } from '#domain/order.ts'
-import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal.ts'
+import { WORKING_STATUSES } from '#domain/order/order.ts'
+import { UNPLACED_STATUSES, type SignalStatus } from '#domain/signal/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, Position, Signal } from '../entities/index.ts'
 

@@ -1,7 +1,7 @@
-import type { ByHandTerms } from '#domain/by-hand.ts'
-import { entryIdFor, executionSide, type OrderStatus } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
+import type { ByHandTerms } from '#domain/signal/by-hand.ts'
+import { entryIdFor, executionSide, type OrderStatus } from '#domain/order/order.ts'
+import { ENTRY_SIDE } from '#domain/signal/signal.ts'
+import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -72,7 +72,7 @@ export interface OrderByHand {
   symbol: string
   brokerOrderId: string | null
   status: OrderStatus
-  /** Why no order was placed: a code of `domain/denial.ts`, and words. */
+  /** Why no order was placed: a code of `domain/risk/denial.ts`, and words. */
   denialCode: string | null
   reason: string | null
   advisories: { code: string; message: string }[]

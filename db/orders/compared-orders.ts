@@ -1,5 +1,5 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import { isTerminal, type OrderReport } from '#domain/order.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { isTerminal, type OrderReport } from '#domain/order/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant, UNFILLED_ENDS } from '../engine/query.ts'

@@ -1,5 +1,5 @@
-import type { ExitProgress } from '#domain/exit-progress.ts'
-import type { OrderRole, OrderShape } from '#domain/order.ts'
+import type { ExitProgress } from '#domain/exit/progress.ts'
+import type { OrderRole, OrderShape } from '#domain/order/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'

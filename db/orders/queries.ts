@@ -1,4 +1,4 @@
-import type { OrderStatus } from '#domain/order.ts'
+import type { OrderStatus } from '#domain/order/order.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, Order, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'

@@ -1,13 +1,13 @@
-import { compare, decimal, type Decimal } from '#domain/decimal.ts'
+import { compare, decimal, type Decimal } from '#domain/common/decimal.ts'
 import {
   asGoodTillDate,
   isTerminal,
   mergeReport,
   parseClientOrderId,
   type OrderReport,
-} from '#domain/order.ts'
-import { quantityAfter, withExecutions } from '#domain/order-changes.ts'
-import { acknowledgedEntry, progressEntry } from '#domain/timeline.ts'
+} from '#domain/order/order.ts'
+import { quantityAfter, withExecutions } from '#domain/order/changes.ts'
+import { acknowledgedEntry, progressEntry } from '#domain/signal/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant } from '../engine/query.ts'

@@ -1,5 +1,5 @@
-import { ORIGIN_RULES } from '#domain/by-hand.ts'
-import { PLANS_WITH_TOKENS } from '#domain/token-bounds.ts'
+import { ORIGIN_RULES } from '#domain/signal/by-hand.ts'
+import { PLANS_WITH_TOKENS } from '#domain/risk/token-bounds.ts'
 
 /** SQL condition: a person took over the responsibility. Only people decide, and a declined signal has ended. */
 const isApproved = (s: string): string => `(${s}.decided_by is not null)`

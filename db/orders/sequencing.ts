@@ -1,5 +1,5 @@
-import { ACROSS_ZERO } from '#domain/signal.ts'
-import { turnEntry } from '#domain/timeline.ts'
+import { ACROSS_ZERO } from '#domain/signal/signal.ts'
+import { turnEntry } from '#domain/signal/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'

@@ -1,6 +1,6 @@
-import type { OwnedShares, ShareOrigin } from '#domain/ownership.ts'
-import type { LedgerRole } from '#domain/by-hand.ts'
-import { isOpening, type Action } from '#domain/signal.ts'
+import type { OwnedShares, ShareOrigin } from '#domain/position/ownership.ts'
+import type { LedgerRole } from '#domain/signal/by-hand.ts'
+import { isOpening, type Action } from '#domain/signal/signal.ts'
 
 /** All null for an order that was not placed here. */
 export interface OriginRow {

@@ -8,11 +8,11 @@ import {
   ask,
   type Query,
 } from '../engine/query.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import { sharesAfter, type OwnedShares } from '#domain/ownership.ts'
-import type { LedgerRole } from '#domain/by-hand.ts'
-import type { OrderSide, OrderType, TimeInForce } from '#domain/order.ts'
-import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/symbol-book.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { sharesAfter, type OwnedShares } from '#domain/position/ownership.ts'
+import type { LedgerRole } from '#domain/signal/by-hand.ts'
+import type { OrderSide, OrderType, TimeInForce } from '#domain/order/order.ts'
+import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
 import { CHOSEN_SIZE } from '../signals/exits.ts'
 import { closeIsUnderWay } from './gives-way.ts'
 import {

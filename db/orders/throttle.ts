@@ -1,9 +1,9 @@
-import { haltForbids, type ActiveHalt } from '#domain/halt.ts'
-import type { OrderCaps } from '#domain/buying-power.ts'
-import { parseClientOrderId, isTerminal, type OrderReport, type OrderStatus } from '#domain/order.ts'
-import { ordersSent } from '#domain/risk.ts'
-import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk-limits.ts'
-import type { SenderDenial } from '#domain/sender.ts'
+import { haltForbids, type ActiveHalt } from '#domain/risk/halt.ts'
+import type { OrderCaps } from '#domain/risk/buying-power.ts'
+import { parseClientOrderId, isTerminal, type OrderReport, type OrderStatus } from '#domain/order/order.ts'
+import { ordersSent } from '#domain/risk/risk.ts'
+import { DEFAULT_RISK_LIMITS, riskLimits, type RiskSettings } from '#domain/risk/limits.ts'
+import type { SenderDenial } from '#domain/signal/sender.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import {
@@ -19,7 +19,7 @@ import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
 import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './giving-up.ts'
 import { senderOfSignal } from './sender.ts'
-import { ORDER_SHOWN_WITHIN_MS } from '#domain/broker-clock.ts'
+import { ORDER_SHOWN_WITHIN_MS } from '#domain/time/broker-clock.ts'
 
 /**
  * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:

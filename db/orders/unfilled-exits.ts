@@ -1,4 +1,4 @@
-import type { WorkingExit } from '#domain/broker-news.ts'
+import type { WorkingExit } from '#domain/alert/broker-alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { instantOf, type StoredInstant, WORKING } from '../engine/query.ts'

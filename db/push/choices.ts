@@ -1,5 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
-import { type NotificationChoices, DEFAULT_CHOICES } from '#domain/notification-choices.ts'
+import { type NotificationChoices, DEFAULT_CHOICES } from '#domain/alert/notification-choices.ts'
 
 const COLUMNS = {
   waitingSignals: 'waiting_signals',

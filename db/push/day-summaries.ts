@@ -1,5 +1,5 @@
-import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { signalsOnDaySql } from '../signals/of-day.ts'

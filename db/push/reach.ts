@@ -1,4 +1,4 @@
-import { noticeUnreached } from '#domain/alert.ts'
+import { noticeUnreached } from '#domain/alert/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 

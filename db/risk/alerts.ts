@@ -4,8 +4,8 @@ import {
   type AlertEnd,
   type AlertKind,
   type AlertNotice,
-} from '#domain/alert.ts'
-import type { AlertFacts } from '#domain/alert-remedies.ts'
+} from '#domain/alert/alert.ts'
+import type { AlertFacts } from '#domain/alert/remedies.ts'
 import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

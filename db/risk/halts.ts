@@ -1,4 +1,4 @@
-import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/halt.ts'
+import { isAtLeast, type HaltLevel, type HaltScope, type ActiveHalt } from '#domain/risk/halt.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, instantOrNull, type StoredInstant } from '../engine/query.ts'
 

@@ -1,4 +1,4 @@
-import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk-limits.ts'
+import { riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk/limits.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 

@@ -1,4 +1,4 @@
-import type { AlertKind, AlertNotice } from '#domain/alert.ts'
+import type { AlertKind, AlertNotice } from '#domain/alert/alert.ts'
 
 /** With an SQL condition on `changed`, and its parameters. */
 export type Raised = AlertNotice & Pick<Resolved, 'where'>

@@ -1,13 +1,13 @@
-import type { AlertNotice } from '#domain/alert.ts'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { CancelReason, UnsentReason } from '#domain/denial.ts'
-import type { SignalEndingName } from '#domain/endings.ts'
-import { heldEntry } from '#domain/approval.ts'
-import type { HeldEntry } from '#domain/entry-check.ts'
-import type { SentEntry } from '#domain/entry-order.ts'
-import { entryIdFor } from '#domain/order.ts'
-import { FREED_STATUSES } from '#domain/signal.ts'
+import type { AlertNotice } from '#domain/alert/alert.ts'
+import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { CancelReason, UnsentReason } from '#domain/risk/denial.ts'
+import type { SignalEndingName } from '#domain/signal/end-notices.ts'
+import { heldEntry } from '#domain/signal/approval.ts'
+import type { HeldEntry } from '#domain/risk/entry-check.ts'
+import type { SentEntry } from '#domain/order/entry-order.ts'
+import { entryIdFor } from '#domain/order/order.ts'
+import { FREED_STATUSES } from '#domain/signal/signal.ts'
 import {
   cancelledEntry,
   declinedEntry,
@@ -16,7 +16,7 @@ import {
   notPlacedEntry,
   waitingEntry,
   type TimelineEntry,
-} from '#domain/timeline.ts'
+} from '#domain/signal/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 import type { LedgerWrite } from './ledger-statement.ts'

@@ -1,4 +1,4 @@
-import type { StatusReason } from '#domain/denial.ts'
+import type { StatusReason } from '#domain/risk/denial.ts'
 import {
   endedInPart,
   endedUnfilled,
@@ -7,8 +7,8 @@ import {
   type OrderEndedBy,
   type SignalEndingName,
   type Telling,
-} from '#domain/endings.ts'
-import { TERMINAL_STATUSES } from '#domain/order.ts'
+} from '#domain/signal/end-notices.ts'
+import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import type { Raised } from './alert-changes.ts'
 
 // With the first entry of the write's timeline only: a repeated step notifies nobody again.

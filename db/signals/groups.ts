@@ -1,5 +1,5 @@
-import type { GroupRefusal } from '#domain/group.ts'
-import type { SignalStatus } from '#domain/signal.ts'
+import type { GroupRefusal } from '#domain/signal/group.ts'
+import type { SignalStatus } from '#domain/signal/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'

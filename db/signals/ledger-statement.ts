@@ -1,12 +1,17 @@
-import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
-import { ALERTS } from '#domain/alert.ts'
-import type { StatusReason } from '#domain/denial.ts'
-import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/endings.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { ExitProgress } from '#domain/exit-progress.ts'
-import { isTerminal, parseClientOrderId, type AcknowledgedEnd, type OrderReport } from '#domain/order.ts'
-import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal.ts'
-import { progressEntry, type TimelineEntry } from '#domain/timeline.ts'
+import { exitStatusesBefore, type ExitState } from '#domain/exit/exit.ts'
+import { ALERTS } from '#domain/alert/alert.ts'
+import type { StatusReason } from '#domain/risk/denial.ts'
+import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/signal/end-notices.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { ExitProgress } from '#domain/exit/progress.ts'
+import {
+  isTerminal,
+  parseClientOrderId,
+  type AcknowledgedEnd,
+  type OrderReport,
+} from '#domain/order/order.ts'
+import { statusesBefore, type FreedStatus, type SignalStatus } from '#domain/signal/signal.ts'
+import { progressEntry, type TimelineEntry } from '#domain/signal/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { TERMINAL } from '../engine/query.ts'
 import { UNLESS_OPEN } from '../risk/alerts.ts'

@@ -1,5 +1,5 @@
-import type { OrderReport } from '#domain/order.ts'
-import type { SignalStatus } from '#domain/signal.ts'
+import type { OrderReport } from '#domain/order/order.ts'
+import type { SignalStatus } from '#domain/signal/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_UNSENT, ledgerStatement, statusAfter, type LedgerWrite } from './ledger-statement.ts'
 import { mergeOrderReport } from '../orders/reports.ts'

@@ -1,12 +1,12 @@
-import { WAITS_FOR_SESSION } from '#domain/advisory.ts'
-import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import { endedEarlyMessage } from '#domain/entry-order.ts'
-import type { PlannedExit } from '#domain/exit-time.ts'
-import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit.ts'
-import type { ExitProgress } from '#domain/exit-progress.ts'
-import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order.ts'
+import { WAITS_FOR_SESSION } from '#domain/signal/advisory.ts'
+import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert/alert.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { endedEarlyMessage } from '#domain/order/entry-order.ts'
+import type { PlannedExit } from '#domain/exit/schedule.ts'
+import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit/exit.ts'
+import type { ExitProgress } from '#domain/exit/progress.ts'
+import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order/order.ts'
 import {
   acknowledgedEntry,
   cancelRequestedEntry,
@@ -19,7 +19,7 @@ import {
   sessionWaitEntry,
   transmittedEntry,
   type TimelineEntry,
-} from '#domain/timeline.ts'
+} from '#domain/signal/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../orders/order-rows.ts'
 import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'

@@ -4,11 +4,11 @@ import {
   type ChangedSignal,
   type PlanChange,
   type ProtectionChanged,
-} from '#domain/protection-check.ts'
-import { protectionChangedEntry, protectionChangedKey } from '#domain/protection-moves.ts'
-import type { Protection } from '#domain/protection.ts'
-import { isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
-import { isFailed, isByRisk } from '#domain/signal.ts'
+} from '#domain/exit/protection-check.ts'
+import { protectionChangedEntry, protectionChangedKey } from '#domain/exit/protection-moves.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import { isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { isFailed, isByRisk } from '#domain/signal/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_DECIDED } from '../orders/decisions.ts'

@@ -1,5 +1,5 @@
-import { POSITION_DIFFERS, senderDiffers } from '#domain/sender-holds.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { POSITION_DIFFERS, senderDiffers } from '#domain/signal/sender-position.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'

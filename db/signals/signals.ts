@@ -1,7 +1,7 @@
 import { SIGNAL_EVENT_ORDER } from '../orders/decisions.ts'
-import type { Origin } from '#domain/origin.ts'
-import type { ExitStatus } from '#domain/exit.ts'
-import type { SignalStatus } from '#domain/signal.ts'
+import type { Origin } from '#domain/signal/origin.ts'
+import type { ExitStatus } from '#domain/exit/exit.ts'
+import type { SignalStatus } from '#domain/signal/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Signal, SignalEvent } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
@@ -19,7 +19,7 @@ import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/query.ts'
 import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
-import type { SignalSort } from '#domain/lists.ts'
+import type { SignalSort } from '#domain/common/lists.ts'
 
 /** Living, with the same body from the same token within 30 s, where the token's owner chose to merge these. */
 export async function findRepeated(

@@ -1,5 +1,5 @@
-import { NOT_STORED } from '#domain/group.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
+import { NOT_STORED } from '#domain/signal/group.ts'
+import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { Query } from '../engine/query.ts'

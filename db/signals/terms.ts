@@ -1,5 +1,5 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './storing.ts'
 

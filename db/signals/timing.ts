@@ -4,7 +4,7 @@ import {
   TIMED_PHASES,
   type SignalInstant,
   type TimedPhase,
-} from '#domain/signal-timing.ts'
+} from '#domain/signal/timing.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'

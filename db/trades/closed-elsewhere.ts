@@ -1,5 +1,5 @@
-import { soldElsewhere, type SharesClosedElsewhere } from '#domain/broker-news.ts'
-import { decimal } from '#domain/decimal.ts'
+import { soldElsewhere, type SharesClosedElsewhere } from '#domain/alert/broker-alerts.ts'
+import { decimal } from '#domain/common/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../risk/alerts.ts'
 

@@ -1,6 +1,14 @@
-import { decimal, type Decimal, compare, isZero, magnitude, negate, subtract } from '#domain/decimal.ts'
-import { feesOfDay } from '#domain/fill-fees.ts'
-import type { Fee, Execution } from '#domain/fill.ts'
+import {
+  decimal,
+  type Decimal,
+  compare,
+  isZero,
+  magnitude,
+  negate,
+  subtract,
+} from '#domain/common/decimal.ts'
+import { feesOfDay } from '#domain/order/fill-fees.ts'
+import type { Fee, Execution } from '#domain/order/fill.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
@@ -13,9 +21,9 @@ import {
   insertFills,
   keepTrades,
 } from './trade-keeping.ts'
-import { executionsUnreadable } from '#domain/alert.ts'
+import { executionsUnreadable } from '#domain/alert/alert.ts'
 import { raiseAlert, resolveAlert } from '../risk/alerts.ts'
-import type { HeldPosition } from '#domain/symbol-book.ts'
+import type { HeldPosition } from '#domain/position/symbol-state.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 
 /** Also fees that came before their fills (`added`). Returns fills with changed fees. */

@@ -1,4 +1,4 @@
-import type { EquityPoint, TradeResult } from '#domain/performance.ts'
+import type { EquityPoint, TradeResult } from '#domain/account/performance.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeMidnightSql } from '../engine/day-starts.ts'
 import { instantOf } from '../engine/query.ts'

@@ -1,5 +1,5 @@
-import type { PositionDifference } from '#domain/alert.ts'
-import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/decimal.ts'
+import type { PositionDifference } from '#domain/alert/alert.ts'
+import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/common/decimal.ts'
 import { positionDifferences } from '../accounts/position-differences.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { isAlertOpen, resolveAlert } from '../risk/alerts.ts'

@@ -1,12 +1,12 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { HOLD_STEPS_SECONDS } from '#domain/hold-lengths.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { HOLD_STEPS_SECONDS } from '#domain/position/hold-lengths.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
-import { CURVE_PARTS } from '#domain/performance-period.ts'
+import { CURVE_PARTS } from '#domain/account/performance-period.ts'
 
 /** SQL: the order `o` of ours that closed trade `t`, and its signal `s`. */
 const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`

@@ -1,12 +1,12 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import type { Execution, Fill } from '#domain/fill.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import type { Execution, Fill } from '#domain/order/fill.ts'
 import {
   type AttributedFill,
   keysIn,
   tradesOf,
   type Checkpoint,
   type RoundTrip,
-} from '#domain/round-trips.ts'
+} from '#domain/position/round-trips.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { FILLED_THROUGH, ORIGIN, orderOf, originOf, type OriginRow } from '../orders/share-origin.ts'

@@ -1,13 +1,13 @@
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { decimal, type Decimal } from '#domain/decimal.ts'
-import { addDays, localToInstant } from '#domain/wall-time.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { addDays, localToInstant } from '#domain/time/wall-time.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Position, Trade } from '../entities/index.ts'
 import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { findRow, findRows, selectOf } from '../engine/reading.ts'
-import type { TRADE_SORTS } from '#domain/lists.ts'
+import type { TRADE_SORTS } from '#domain/common/lists.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {

@@ -1,4 +1,4 @@
-import { ALERT_KINDS } from '#domain/alert.ts'
+import { ALERT_KINDS } from '#domain/alert/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { POSITIONS_BY_COVER } from '../accounts/position-cover.ts'
 import { countOverdue } from './due-work.ts'

@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { isTerminal } from '#domain/order.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { isTerminal } from '#domain/order/order.ts'
 import { resolveAlert } from '../risk/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'

@@ -1,4 +1,4 @@
-import type { TimedPhase } from '#domain/signal-timing.ts'
+import type { TimedPhase } from '#domain/signal/timing.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { INSTANTS_SQL, PHASES_SQL } from '../signals/timing.ts'
 

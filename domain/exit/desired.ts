@@ -1,7 +1,7 @@
-import { earlier, instantAfter } from '../instants.ts'
-import { compare, isPositive, type Decimal } from '../decimal.ts'
-import { EXIT_AT_MARKET, type ExitReason, type ExitTerms } from '../exit.ts'
-import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from '../exit-progress.ts'
+import { earlier, instantAfter } from '../time/instants.ts'
+import { compare, isPositive, type Decimal } from '../common/decimal.ts'
+import { EXIT_AT_MARKET, type ExitReason, type ExitTerms } from './exit.ts'
+import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from './progress.ts'
 import {
   isSameKind,
   restingOrder,
@@ -10,7 +10,7 @@ import {
   type ProtectiveAbilities,
   type Protection,
   type RestingOrder,
-} from '../protection.ts'
+} from './protection.ts'
 
 /** What is known of a signal's exit at one instant. */
 export interface ExitFacts {

@@ -1,6 +1,6 @@
-import { type Decimal, compare } from '../decimal.ts'
-import { exitPurpose, type ExitReason, type ExitTerms, type ReachedLevel } from '../exit.ts'
-import { orderAsSent, type OrderRequest, type OrderSide } from '../order.ts'
+import { type Decimal, compare } from '../common/decimal.ts'
+import { exitPurpose, type ExitReason, type ExitTerms, type ReachedLevel } from './exit.ts'
+import { orderAsSent, type OrderRequest, type OrderSide } from '../order/order.ts'
 import {
   type RestingOrder,
   crossedLevel,
@@ -8,10 +8,10 @@ import {
   type ProtectedPosition,
   type ProtectiveAbilities,
   type Protection,
-} from '../protection.ts'
-import { EXIT_SIDE, isOpening, type SignalTerms } from '../signal.ts'
-import type { Kept } from '../kept-levels.ts'
-import { endOfWait, type ExitProgress, type ExitsAsked } from '../exit-progress.ts'
+} from './protection.ts'
+import { EXIT_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
+import type { Kept } from './kept-levels.ts'
+import { endOfWait, type ExitProgress, type ExitsAsked } from './progress.ts'
 import { desiredExit, isServed, isSessionOver, type DesiredExit } from './desired.ts'
 
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const

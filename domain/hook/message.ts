@@ -1,6 +1,6 @@
-import type { HaltLevel } from '../halt.ts'
-import type { Move } from '../move.ts'
-import type { SenderHolds } from '../sender-holds.ts'
+import type { HaltLevel } from '../risk/halt.ts'
+import type { Move } from '../signal/move.ts'
+import type { SenderHolds } from '../signal/sender-position.ts'
 
 export type Instruction =
   | TradeInstruction

@@ -1,4 +1,4 @@
-import type { AlertNotice } from '../alert.ts'
+import type { AlertNotice } from '../alert/alert.ts'
 import type { Expectation } from './expectation.ts'
 import type { DueTime } from './silence.ts'
 

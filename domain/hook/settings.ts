@@ -1,8 +1,8 @@
-import type { Decimal } from '../decimal.ts'
-import type { FlatByClose } from '../flat-by-close.ts'
-import type { AccountSize } from '../account-size.ts'
-import type { Manages } from '../manages.ts'
-import type { ExecuteMode, QuantityType } from '../signal.ts'
+import type { Decimal } from '../common/decimal.ts'
+import type { FlatByClose } from '../exit/flat-by-close.ts'
+import type { AccountSize } from '../account/size.ts'
+import type { Manages } from '../signal/manages.ts'
+import type { ExecuteMode, QuantityType } from '../signal/signal.ts'
 
 /** template: any other JSON, by a table of its fields. */
 export const HOOK_KINDS = [

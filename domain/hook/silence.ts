@@ -1,6 +1,6 @@
-import { NYSE_ZONE } from '../calendar/nyse.ts'
-import type { TradingSession } from '../session.ts'
-import { addMinutes, localToInstant } from '../wall-time.ts'
+import { NYSE_ZONE } from '../time/nyse.ts'
+import type { TradingSession } from '../time/session.ts'
+import { addMinutes, localToInstant } from '../time/wall-time.ts'
 import type { Expectation } from './expectation.ts'
 
 export interface DueTime {

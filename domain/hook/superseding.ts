@@ -1,5 +1,5 @@
-import type { Move } from '../move.ts'
-import { ACTIONS, type Action } from '../signal.ts'
+import type { Move } from '../signal/move.ts'
+import { ACTIONS, type Action } from '../signal/signal.ts'
 
 const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS

@@ -8,8 +8,8 @@ import {
   takeSecondFactorAway,
 } from '#api/admin/commands.ts'
 import { PLANS, ROLES } from '#contract/admin.ts'
-import { HALT_LEVELS } from '#domain/halt.ts'
-import { SCOPES, aYearFrom } from '#domain/token-bounds.ts'
+import { HALT_LEVELS } from '#domain/risk/halt.ts'
+import { SCOPES, aYearFrom } from '#domain/risk/token-bounds.ts'
 import { ApiError } from '#contract/errors.ts'
 import { haltEverybody, haltUser, resumeEverybody, resumeUser } from '#api/settings/commands.ts'
 import { apiSettings, readSettings, SettingsError } from '#config/env.ts'

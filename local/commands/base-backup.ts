@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { apiSettings, readSettings } from '#config/env.ts'
-import { HOUR_MS } from '#domain/instants.ts'
+import { HOUR_MS } from '#domain/time/instants.ts'
 import { copyBase, newestBase } from '../backup/base-copies.ts'
 import { explainFailure } from '../start/diagnosis.ts'
 import { count, readArguments, runCommand, UsageError } from './arguments.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { HeardFills } from '#activities/order/heard-fills.ts'
-import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order/order.ts'
 
 describe('a fill that an order at market waits for', () => {
   const ACCOUNT = 'account'

@@ -15,13 +15,13 @@ import {
 } from '#db/signals/ledger.ts'
 import { findOpenSignal } from '#db/signals/record.ts'
 import { listStarted } from '#db/watch/open-work.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { acceptanceOf, placedByHand } from '#test/support/placed-by-hand.ts'
-import { afterUnsent, exitBegins } from '#domain/exit-progress.ts'
+import { afterUnsent, exitBegins } from '#domain/exit/progress.ts'
 
 describe('a signal that is started again from the ledger, after its workflow was lost,', function () {
   this.timeout(60_000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { loadSignal } from '#activities/load.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
+import { exitBegins, type ExitProgress } from '#domain/exit/progress.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { held } from '#test/support/sample-position.ts'
 import { allDaySessions, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'

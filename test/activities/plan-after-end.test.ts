@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { findOpenSignal } from '#db/signals/record.ts'
-import type { PlanChange } from '#domain/protection-check.ts'
+import type { PlanChange } from '#domain/exit/protection-check.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
 const STOP: PlanChange = { stop: { percent: '5' } }

@@ -6,7 +6,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import {
   createAccount,
   createSignal,

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { withStopAt } from '#activities/protection/move-stop.ts'
-import { add, isPositive, multiply, type Decimal } from '#domain/decimal.ts'
-import { isInTicks, toNearestTick } from '#domain/price-tick.ts'
+import { add, isPositive, multiply, type Decimal } from '#domain/common/decimal.ts'
+import { isInTicks, toNearestTick } from '#domain/order/price-tick.ts'
 import {
   breakEvenPrice,
   restingOrder,
   type Distance,
   type Protection,
   type RestingOrder,
-} from '#domain/protection.ts'
+} from '#domain/exit/protection.ts'
 import { cases } from '#test/support/generators.ts'
 
 /** 0.9 to 1.1, as an average fill or a best price. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { SessionCalendar } from '#activities/brokers.ts'
 import { BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { nyseSessions } from '#domain/time/nyse.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
 describe('sessions by any means', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Signal } from '#db/entities/index.ts'
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { held } from '#test/support/sample-position.ts'
 import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isInTime } from '#activities/entry/opening.ts'
 import type { EntryFacts } from '#db/orders/entry-facts.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 
 const at = (minute: number | null): string | null =>
   minute === null ? null : new Date(Date.UTC(2026, 2, 2, 15, minute)).toISOString()

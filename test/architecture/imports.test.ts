@@ -61,8 +61,8 @@ describe('imports', () => {
 
 describe('the import rules, given planted violations,', () => {
   const violations: Record<string, [path: string, source: string]> = {
-    'a database in the rules': ['domain/order.ts', "import { signals } from '#db/signals/signals.ts'"],
-    'a Node module in the rules': ['domain/order.ts', "import { readFile } from 'node:fs/promises'"],
+    'a database in the rules': ['domain/order/order.ts', "import { signals } from '#db/signals/signals.ts'"],
+    'a Node module in the rules': ['domain/order/order.ts', "import { readFile } from 'node:fs/promises'"],
     'activity code in a workflow': [
       'workflows/signal/workflow.ts',
       "import { a } from '#activities/index.ts'",
@@ -93,7 +93,10 @@ describe('the import rules, given planted violations,', () => {
     'a package that is not granted': ['api/app.ts', "import _ from 'lodash'"],
     'another decimal arithmetic': ['venue/orders.ts', "import Big from 'big.js'"],
     'a module whose name is computed': ['api/app.ts', 'await import(name)'],
-    'a type that reaches too far': ['domain/order.ts', "export type A = import('#db/signals/ledger.ts').A"],
+    'a type that reaches too far': [
+      'domain/order/order.ts',
+      "export type A = import('#db/signals/ledger.ts').A",
+    ],
   }
   for (const [name, [path, source]] of Object.entries(violations)) {
     it(`find ${name}`, () => {
@@ -108,7 +111,7 @@ describe('the import rules, given planted violations,', () => {
       'activities/index.ts': "import { signalProgress } from '#workflows/signal/contract.ts'",
       'api/main.ts': "import { readSettings } from '#config/env.ts'",
       'api/temporal/gateway.ts': "import { Client } from '@temporalio/client'",
-      'domain/signal.ts': "import { decimal } from './decimal.ts'",
+      'domain/signal/signal.ts': "import { decimal } from './decimal.ts'",
     })
     assert.deepEqual(importFaults(granted, MATRIX), [])
   })

@@ -1,4 +1,4 @@
-import { EXIT_TRIGGERS } from '#domain/exit.ts'
+import { EXIT_TRIGGERS } from '#domain/exit/exit.ts'
 import {
   parseSync,
   Visitor,

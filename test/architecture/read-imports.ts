@@ -3,7 +3,7 @@ import { read } from './source-files.ts'
 
 /** One place where a file names another module. */
 export interface SourceImport {
-  /** The module as written, such as `#domain/order.ts`. */
+  /** The module as written, such as `#domain/order/order.ts`. */
   specifier: string
   /** Erased before the program runs: `import type`, `export type ... from`, `import('...').Type`. */
   typeOnly: boolean

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ORDER_SIDES, type OrderSide, type OrderStatus } from '#domain/order.ts'
+import { ORDER_SIDES, type OrderSide, type OrderStatus } from '#domain/order/order.ts'
 import { ALPACA_STATUSES, type AlpacaStatus } from '#brokers/alpaca/wire.ts'
 import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { BrokerBusy, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
-import { clientOrderIdFor, type OrderStatus } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderStatus } from '#domain/order/order.ts'
 import { alpacaOrder, alpacaRejections } from './alpaca-answers.ts'
 import { orderRequest } from './order-requests.ts'
 import {

@@ -12,7 +12,7 @@ import {
   type UnreadableEvent,
 } from '#brokers/port.ts'
 import { connectBroker } from '#brokers/registry.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import { alpacaOrder } from './alpaca-answers.ts'
 
 /** Does with a new connection what the test says. */

@@ -9,9 +9,9 @@ import {
   type Broker,
   type OrderStreamEvent,
 } from '#brokers/port.ts'
-import { add, compare, isPositive, multiply, subtract, type Decimal } from '#domain/decimal.ts'
-import { byExecution, type Execution } from '#domain/fill.ts'
-import { isTerminal, type OrderReport } from '#domain/order.ts'
+import { add, compare, isPositive, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { byExecution, type Execution } from '#domain/order/fill.ts'
+import { isTerminal, type OrderReport } from '#domain/order/order.ts'
 import { orderRequest } from './order-requests.ts'
 import { describeProtectiveOrders } from './protective-contract.ts'
 import { pluck } from '#test/support/pluck.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { readEntryMarket } from '#brokers/entry-market.ts'
-import type { TradingSession } from '#domain/session.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 
 const NOW = Date.parse('2026-03-02T22:00:00.000Z')

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BrokerGates, type BrokerGatesOptions } from '#brokers/gates.ts'
 import { BrokerBusy, type RequestClass, type RequestPass } from '#brokers/port.ts'
-import type { RequestExchange, RequestKnowledge } from '#domain/request-news.ts'
+import type { RequestExchange, RequestKnowledge } from '#domain/account/request-gate-sync.ts'
 
 export const CONNECTION = 'one connection'
 const SLOT = 10_000

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { clientOrderIdFor, type OrderRequest } from '#domain/order.ts'
+import { clientOrderIdFor, type OrderRequest } from '#domain/order/order.ts'
 
 /** A market order to buy one share of AAPL today, under an id of its own, unless told otherwise. */
 export const orderRequest = (fields: Partial<OrderRequest> = {}): OrderRequest => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Broker, OrderChange } from '#brokers/port.ts'
-import { add, type Decimal } from '#domain/decimal.ts'
-import { brokerIdsOf, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { add, type Decimal } from '#domain/common/decimal.ts'
+import { brokerIdsOf, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
 
 /** What the tests of protective orders need of the broker under test; its price is 100 at first. */
 export interface ProtectiveDesk {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import { pluck } from '#test/support/pluck.ts'
 import { connectBroker } from '#brokers/registry.ts'
-import { brokerTypes, describeBrokerType } from '#domain/broker-types.ts'
+import { brokerTypes, describeBrokerType } from '#domain/account/broker-types.ts'
 
 const connection = { brokerType: 'alpaca', baseUrl: 'http://127.0.0.1:1' }
 

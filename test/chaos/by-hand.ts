@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import type { ByHandBooks, Ticket } from '#test/support/by-hand-faults.ts'
 import type { Wish } from '#test/support/evidence.ts'

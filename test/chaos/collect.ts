@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Decimal } from '#domain/decimal.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import type {
   Evidence,
   StoredAlert,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { DECISION_UNCONFIRMED } from '#domain/signal/advisory.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Ticket } from '#test/support/by-hand-faults.ts'
 import type { Wish, Withdrawal } from '#test/support/evidence.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { admin } from '#test/support/admin-command.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Evidence } from '#test/support/evidence.ts'

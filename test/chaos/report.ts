@@ -1,4 +1,4 @@
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { INVARIANTS } from '#test/support/oracle.ts'
 import { reactionsOf } from '#test/support/reached-levels.ts'
 import type { ChaosReport } from './chaos.ts'

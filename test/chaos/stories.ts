@@ -1,4 +1,4 @@
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { toStoredText } from '#test/histories/stored-history.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { ChaosReport } from './chaos.ts'

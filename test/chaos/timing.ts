@@ -1,4 +1,4 @@
-import { instantToLocal, localToInstant } from '#domain/wall-time.ts'
+import { instantToLocal, localToInstant } from '#domain/time/wall-time.ts'
 import type { Wish } from '#test/support/evidence.ts'
 
 /** The times of a signal in milliseconds from the moment in which it is sent. */

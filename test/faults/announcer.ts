@@ -1,6 +1,6 @@
 /** In the place of `worker/feed/workflow-announcer.ts`: the same announcer, in which goes wrong what is planned. */
 import type { Client } from '@temporalio/client'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { workflowAnnouncer as realAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import { Faults } from './fault-plan.ts'

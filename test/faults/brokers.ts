@@ -1,7 +1,7 @@
 /** In the place of `brokers/registry.ts`: the same brokers, in whose calls goes wrong what is planned. */
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
 import { connectBroker as connectReal } from '#brokers/registry.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { Faults } from './fault-plan.ts'
 
 const faults = Faults.ofThisProcess()

@@ -1,6 +1,6 @@
 /** In the place of `db/orders/reports.ts`, for the feed: the same, in which goes wrong what is planned. */
 import { applyOrderReport as applyReal } from '#db/orders/reports.ts'
-import { isTerminal, parseClientOrderId } from '#domain/order.ts'
+import { isTerminal, parseClientOrderId } from '#domain/order/order.ts'
 import { Faults } from './fault-plan.ts'
 
 export * from '#db/orders/reports.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { copyLedger, markedUpTo, restoreLedger } from '#test/support/ledger-copy.ts'
 import { useStack } from '#test/support/stack-hooks.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Scope } from '#domain/token-bounds.ts'
+import type { Scope } from '#domain/risk/token-bounds.ts'
 import { ApiClient } from '../support/api-client.ts'
 import { codeOfFailure } from '../support/closing-line.ts'
 import { Stack } from '../support/stack.ts'

@@ -9,7 +9,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import {
   brokerIdsOf,
   executionSide,
@@ -20,7 +20,7 @@ import {
   type OrderRequest,
   type OrderSide,
   type OrderStatus,
-} from '#domain/order.ts'
+} from '#domain/order/order.ts'
 import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import type { RestingTrade } from '#test/support/scripted-market.ts'

@@ -1,6 +1,6 @@
-import { compare, larger, subtract, type Decimal } from '#domain/decimal.ts'
-import type { TradeSide } from '#domain/profit.ts'
-import type { CrossedLevel, Protection } from '#domain/protection.ts'
+import { compare, larger, subtract, type Decimal } from '#domain/common/decimal.ts'
+import type { TradeSide } from '#domain/position/profit.ts'
+import type { CrossedLevel, Protection } from '#domain/exit/protection.ts'
 import type { PlanKind } from './plan.ts'
 
 /** Dollars a share of the levels of a plan, for a long position; a short one has them as far on the other side of 100. */

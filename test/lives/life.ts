@@ -11,17 +11,17 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { readProtection } from '#db/signals/protections.ts'
 import { termsOf } from '#db/signals/terms.ts'
-import { compare, isPositive, larger, subtract, type Decimal } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import { compare, isPositive, larger, subtract, type Decimal } from '#domain/common/decimal.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
 import {
   isTerminal,
   isWorking,
   parseClientOrderId,
   type OrderReport,
   type OrderStatus,
-} from '#domain/order.ts'
-import { planInWords, type Protection } from '#domain/protection.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+} from '#domain/order/order.ts'
+import { planInWords, type Protection } from '#domain/exit/protection.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { placedByHand } from '#test/support/placed-by-hand.ts'

@@ -1,6 +1,6 @@
 import type { Activities } from '#activities/contract.ts'
 import type { Broker } from '#brokers/port.ts'
-import type { OrderRequest } from '#domain/order.ts'
+import type { OrderRequest } from '#domain/order/order.ts'
 import { first, life, opening } from './known-lives.ts'
 import type { LifePlan, LifeEvent, PlannedSignal } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities } from '#activities/contract.ts'
 import type { WatchGateway, WorkflowToRun } from '#api/temporal/watch-gateway.ts'
-import { workflowIdFor, type SignalTerms } from '#domain/signal.ts'
+import { workflowIdFor, type SignalTerms } from '#domain/signal/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { loadBare, loadStage } from '#test/support/bare-signal-workflow.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'

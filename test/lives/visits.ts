@@ -1,4 +1,4 @@
-import { isReducing, parseClientOrderId, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { isReducing, parseClientOrderId, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
 
 /**
  * What a life with an exit plan may come through, and in how many of a hundred such lives it does at least: the long form holds the

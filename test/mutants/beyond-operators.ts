@@ -193,9 +193,9 @@ export const BEYOND_OPERATORS = [
     ],
   }),
   ...inFile(
-    'domain/closing.ts',
+    'domain/position/closing.ts',
     [
-      'test/domain/closing.test.ts',
+      'test/domain/position/closing.test.ts',
       'test/activities/shared-position.test.ts',
       'test/activities/entry-by-hand.test.ts',
     ],
@@ -208,20 +208,24 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
-  ...inFile('domain/exit-time.ts', ['test/activities/plan-exit.test.ts', 'test/domain/exit-plan.test.ts'], {
-    'an exit is put off from this moment on': [
-      'const endedAt = closeOfSessionAt(plan.submitAt, sessions)',
-      'const endedAt = brokerNow',
-    ],
-  }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/any-life.test.ts'], {
+  ...inFile(
+    'domain/exit/schedule.ts',
+    ['test/activities/plan-exit.test.ts', 'test/domain/exit/exit.test.ts'],
+    {
+      'an exit is put off from this moment on': [
+        'const endedAt = closeOfSessionAt(plan.submitAt, sessions)',
+        'const endedAt = brokerNow',
+      ],
+    },
+  ),
+  ...inFile('domain/exit/progress.ts', ['test/workflows/signal/any-life.test.ts'], {
     'what an exit has closed is forgotten': [', ended: [...progress.ended, clientOrderId]', ''],
   }),
-  ...inFile('domain/ownership.ts', ['test/domain/ownership.test.ts'], {
+  ...inFile('domain/position/ownership.ts', ['test/domain/position/ownership.test.ts'], {
     'an exit takes the oldest shares': ['return [{ owner: origin.signalId, quantity }]', 'return []'],
     'the second part of a close begins anew': ['return after(origin.takes, before)', 'return origin.takes'],
   }),
-  ...inFile('domain/round-trips.ts', ['test/domain/round-trips.test.ts'], {
+  ...inFile('domain/position/round-trips.ts', ['test/domain/position/round-trips.test.ts'], {
     'trades forget whose the shares are': [
       'owner: lot.opening.owner, quantity: lot.fill.left',
       'owner: null, quantity: lot.fill.left',

@@ -55,14 +55,14 @@ export const RACES = [
       'o.stop_limit_price end) > 0)',
     ],
   }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/any-life.test.ts'], {
+  ...inFile('domain/exit/progress.ts', ['test/workflows/signal/any-life.test.ts'], {
     'shares that an exit has closed are closed again': [
       'if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }',
       'if (!isPositive(rest)) return after',
     ],
   }),
   ...inFile(
-    'domain/exit-progress.ts',
+    'domain/exit/progress.ts',
     ['test/workflows/signal/fill-after-end.test.ts', 'test/workflows/signal/run.test.ts'],
     {
       'a reopened signal follows an exit that has ended': [
@@ -71,14 +71,14 @@ export const RACES = [
       ],
     },
   ),
-  ...inFile('domain/exit-progress.ts', EXIT_PLAN, {
+  ...inFile('domain/exit/progress.ts', EXIT_PLAN, {
     'what nobody here has ended is not placed again': [
       "if (!isOfLevels(reason) || status !== 'EXPIRED') return open",
       "if (!isOfLevels(reason) || status !== 'EXPIRED') return null",
     ],
     'a target that cannot be worked at calls the stop back again and again': ['refused: 5 }', 'refused: 0 }'],
   }),
-  ...inFile('domain/exit-progress.ts', ['test/workflows/signal/exit-ladder.test.ts', ...EXIT_PLAN], {
+  ...inFile('domain/exit/progress.ts', ['test/workflows/signal/exit-ladder.test.ts', ...EXIT_PLAN], {
     'an exit that is refused climbs no ladder': ['? before + 1 : before', '? before : before'],
   }),
   ...inFile('domain/exit/desired.ts', EXIT_PLAN, {
@@ -113,8 +113,8 @@ export const RACES = [
     ],
   }),
   ...inFile(
-    'domain/protection.ts',
-    ['test/domain/protection.test.ts', 'test/domain/protection-watch.test.ts'],
+    'domain/exit/protection.ts',
+    ['test/domain/exit/protection.test.ts', 'test/domain/exit/protection-watch.test.ts'],
     {
       'a target counts before the stop': [
         'if (stop !== null && !keepsStop',

@@ -1,6 +1,6 @@
 /** In the place of `worker/feed/workflow-announcer.ts`: the same announcer, with the bugs that are planted. */
 import type { Client } from '@temporalio/client'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import { workflowAnnouncer as faultyAnnouncer } from '#test/faults/announcer.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 import { BUGS, type Bug } from './bugs.ts'

@@ -1,6 +1,6 @@
 /** In the place of `brokers/registry.ts`: the same brokers, spoken to with the bugs that are planted. */
 import type { Broker, BrokerConnectionSettings, OrderStreamHandlers } from '#brokers/port.ts'
-import type { OrderReport } from '#domain/order.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import { connectBroker as connectFaulty } from '#test/faults/brokers.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Activities } from '#activities/contract.ts'
 import { BrokerOutcomeUnknown, BrokerRejection, type Broker } from '#brokers/port.ts'
-import { parseClientOrderId, type OrderReport } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { parseClientOrderId, type OrderReport } from '#domain/order/order.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Announcer } from '#worker/feed/order-reconciler.ts'
 
 /** A mistake that a service like this one could have in its code. */

@@ -1,6 +1,6 @@
 /** In the place of `db/orders/reports.ts`, for the activities: the same, with the bugs that are planted. */
 import * as real from '#db/orders/reports.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'

@@ -3,7 +3,7 @@
  * out what does not stand in the ledger, which would hide the bugs that decide or size without keeping it.
  */
 import { checkThrottle as checkReal } from '#db/orders/throttle.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { plantedIn } from './plan.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import type { Move, Trade } from '#domain/move.ts'
+import type { Move, Trade } from '#domain/signal/move.ts'
 import { accept } from '#api/intake/accept.ts'
 import type { Caller } from '#api/http/caller.ts'
 import type { Principal } from '#api/http/principal.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { parseClientOrderId, type OrderRole } from '#domain/order.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { parseClientOrderId, type OrderRole } from '#domain/order/order.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { untilRunFits } from '#test/chaos/timing.ts'
 import { eventually, type Patience } from '#test/support/eventually.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { compare, type Decimal } from '#domain/decimal.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { BookedOrder } from '#test/support/scripted-alpaca/books.ts'

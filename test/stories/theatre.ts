@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mintAccessToken } from '#api/http/access-token.ts'
-import { SCOPES, aYearFrom } from '#domain/token-bounds.ts'
+import { SCOPES, aYearFrom } from '#domain/risk/token-bounds.ts'
 import { hashPassword } from '#api/identity/password-hash.ts'
 import { keysFor, readKeyRing } from '#config/key-ring.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'

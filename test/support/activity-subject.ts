@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 
 /** What an activity's input may say of the signal that it is about. */
 export interface ActivitySubject {

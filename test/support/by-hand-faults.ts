@@ -1,6 +1,6 @@
-import { add, compare, isPositive, type Decimal } from '#domain/decimal.ts'
-import type { Origin } from '#domain/origin.ts'
-import { clientOrderIdFor, type OrderStatus } from '#domain/order.ts'
+import { add, compare, isPositive, type Decimal } from '#domain/common/decimal.ts'
+import type { Origin } from '#domain/signal/origin.ts'
+import { clientOrderIdFor, type OrderStatus } from '#domain/order/order.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 /** An order that a person asks for under a key, however often it is sent: by a ticket, or to close a position. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { termsByHand, type ByHandTerms } from '#domain/by-hand.ts'
-import type { Ask } from '#domain/origin.ts'
+import { termsByHand, type ByHandTerms } from '#domain/signal/by-hand.ts'
+import type { Ask } from '#domain/signal/origin.ts'
 
 export type ByHandChanges = Partial<ByHandTerms & Ask>
 

@@ -1,5 +1,5 @@
 import type { SignalEnd } from '#db/signals/ledger.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { exitBegins } from '#domain/exit/progress.ts'
 
 /** The end of a close of 10 shares that has filled, as of the first part of a reversal. */
 export const closeFilled = (): SignalEnd => ({

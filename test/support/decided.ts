@@ -1,8 +1,8 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import { showDecided } from '#db/orders/by-hand.ts'
 import { decideOnce, decisionKey } from '#db/orders/decisions.ts'
-import { parseClientOrderId, type OrderRequest } from '#domain/order.ts'
-import { ACTION_OF_SIDE } from '#domain/signal.ts'
+import { parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
+import { ACTION_OF_SIDE } from '#domain/signal/signal.ts'
 
 /** Keeps the decision to send an order, as its check does, so that the gate lets it out; unless one is kept already. */
 export async function decided(

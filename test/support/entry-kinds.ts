@@ -1,4 +1,4 @@
-import type { Action, Target } from '#domain/signal.ts'
+import type { Action, Target } from '#domain/signal/signal.ts'
 
 const targetOf = (position: Target['position']): Target => ({ position, exit: null, at: null })
 

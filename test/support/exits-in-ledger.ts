@@ -7,16 +7,16 @@ import { readCancelMarks, recordCancelledFor } from '#db/signals/exits.ts'
 import { decideOnce } from '#db/orders/decisions.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { recordAccepted, recordClosed } from '#db/signals/ledger.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
 import {
   afterExitOrder,
   describeExitEnd,
   endCause,
   exitAtEnd,
   type ExitProgress,
-} from '#domain/exit-progress.ts'
-import { clientOrderIdFor, isTerminal, type OrderReport } from '#domain/order.ts'
+} from '#domain/exit/progress.ts'
+import { clientOrderIdFor, isTerminal, type OrderReport } from '#domain/order/order.ts'
 import { createSignal, orderReport, withFill } from './factories.ts'
 import { exitAtOnce } from './sample-signal.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { Execution } from '#domain/fill.ts'
+import type { Execution } from '#domain/order/fill.ts'
 
 /** So many seconds after three o'clock, as fills carry it. */
 export const second = (seconds: number): string =>

@@ -8,15 +8,15 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import {
   clientOrderIdFor,
   executionSide,
   parseClientOrderId,
   type OrderRole,
   type OrderStatus,
-} from '#domain/order.ts'
-import { ENTRY_SIDE, isOpening, isFailed } from '#domain/signal.ts'
+} from '#domain/order/order.ts'
+import { ENTRY_SIDE, isOpening, isFailed } from '#domain/signal/signal.ts'
 import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
 import { flattenFaults, openingsByHand, ticketFaults } from './by-hand-faults.ts'
 import { groupFaults } from './group-faults.ts'

@@ -1,6 +1,6 @@
-import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/decimal.ts'
-import { executionSide, parseClientOrderId } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
+import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/common/decimal.ts'
+import { executionSide, parseClientOrderId } from '#domain/order/order.ts'
+import { ENTRY_SIDE } from '#domain/signal/signal.ts'
 import type { Evidence, MarketStep, Wish } from './evidence.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 

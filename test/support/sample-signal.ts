@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Decimal } from '#domain/decimal.ts'
-import type { ExitRule } from '#domain/exit.ts'
-import type { OrderReport, OrderRequest } from '#domain/order.ts'
-import type { Protection } from '#domain/protection.ts'
-import type { PlanChange } from '#domain/protection-check.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
+import type { OrderReport, OrderRequest } from '#domain/order/order.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 
 /** A change that leaves just this plan, or none. */

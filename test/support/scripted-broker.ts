@@ -33,9 +33,9 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
-import { byExecution, type Execution, type Fee } from '#domain/fill.ts'
-import type { LastPrice } from '#domain/market-price.ts'
+} from '#domain/common/decimal.ts'
+import { byExecution, type Execution, type Fee } from '#domain/order/fill.ts'
+import type { LastPrice } from '#domain/risk/market-price.ts'
 import {
   brokerIdsOf,
   executionSide,
@@ -43,8 +43,8 @@ import {
   isWorking,
   type OrderReport,
   type OrderRequest,
-} from '#domain/order.ts'
-import type { TradingSession } from '#domain/session.ts'
+} from '#domain/order/order.ts'
+import type { TradingSession } from '#domain/time/session.ts'
 import { UNRESTRICTED } from './permissions.ts'
 import { reportOf } from './sample-signal.ts'
 import { tradeOf, type RestingTrade } from './scripted-market.ts'

@@ -1,5 +1,5 @@
-import { compare, multiply, subtract, add, type Decimal } from '#domain/decimal.ts'
-import { executionSide, type OrderReport } from '#domain/order.ts'
+import { compare, multiply, subtract, add, type Decimal } from '#domain/common/decimal.ts'
+import { executionSide, type OrderReport } from '#domain/order/order.ts'
 
 /** Where an order that rests trades. */
 export interface RestingTrade {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { clientOrderIdFor } from '#domain/order.ts'
-import { sharesAfter, type AttributedExecution } from '#domain/ownership.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
+import { sharesAfter, type AttributedExecution } from '#domain/position/ownership.ts'
 import { replayShares } from './share-replay.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 

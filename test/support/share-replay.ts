@@ -8,9 +8,9 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
-import { parseClientOrderId } from '#domain/order.ts'
-import { isOpening, type Action } from '#domain/signal.ts'
+} from '#domain/common/decimal.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
+import { isOpening, type Action } from '#domain/signal/signal.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 /** What the broker's ledger says of whose shares were sold, written down once more, apart from the code that is judged. */

@@ -1,7 +1,7 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order.ts'
-import type { Protection } from '#domain/protection.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import { cancelOrder, orderChanged, type CancelAnswer } from '#workflows/order/contract.ts'
 import {
   approveSignal,

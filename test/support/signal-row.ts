@@ -1,5 +1,5 @@
 import type { Signal } from '#db/entities/index.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 
 /** The row of a signal with these terms, as far as its terms are read from it. */
 export function signalRow({ signalId, exit, dueAt, ...terms }: SignalTerms, fields: Partial<Signal>): Signal {

@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import type { OrderReport } from '#domain/order.ts'
-import { addMinutes } from '#domain/wall-time.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import type { OrderReport } from '#domain/order/order.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
 import { accepts, type Answer } from './recording-activities.ts'
 import { filled, reportOf } from './sample-signal.ts'
 

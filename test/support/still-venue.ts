@@ -1,6 +1,6 @@
 import { connectBroker } from '#brokers/registry.ts'
 import type { Broker } from '#brokers/port.ts'
-import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order.ts'
+import { isTerminal, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
 import { startVenue, type RunningVenue } from '#venue/server.ts'
 import { CONTROL_SECRET, VenueDesk } from './venue-desk.ts'
 

@@ -1,15 +1,15 @@
 import { stateOf } from '#activities/load.ts'
 import type { SignalRecord } from '#db/signals/record.ts'
-import { compare, type Decimal } from '#domain/decimal.ts'
-import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
+import { compare, type Decimal } from '#domain/common/decimal.ts'
+import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
 import {
   clientOrderIdFor,
   isTerminal,
   mergeReport,
   parseClientOrderId,
   type OrderReport,
-} from '#domain/order.ts'
-import { FIRST_STATUS, type SignalStatus, type SignalTerms } from '#domain/signal.ts'
+} from '#domain/order/order.ts'
+import { FIRST_STATUS, type SignalStatus, type SignalTerms } from '#domain/signal/signal.ts'
 import { signalRow } from './signal-row.ts'
 import type { Activities, LoadedSignal } from '#activities/contract.ts'
 

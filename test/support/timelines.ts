@@ -1,5 +1,5 @@
-import { parseClientOrderId, isTerminal, type OrderStatus } from '#domain/order.ts'
-import type { TimelineKind } from '#domain/timeline.ts'
+import { parseClientOrderId, isTerminal, type OrderStatus } from '#domain/order/order.ts'
+import type { TimelineKind } from '#domain/signal/timeline.ts'
 
 /** A step of a timeline as it is stored, in the order in which its owner reads it: by its instant. */
 export interface StoredStep {

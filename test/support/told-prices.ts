@@ -1,5 +1,5 @@
-import type { ToldPrices } from '#domain/acting-price.ts'
-import type { Decimal } from '#domain/decimal.ts'
+import type { ToldPrices } from '#domain/exit/acting-price.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 
 /** A trade at a price at which bid and ask stand as well. */
 export function toldAt(price: Decimal, milliseconds: number): ToldPrices {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
+import { HALT_LEVELS, type HaltLevel } from '#domain/risk/halt.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { lettersOf } from '#test/support/letters.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { defaultPayloadConverter } from '@temporalio/common'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow, shown } from '#test/service/sent-signal.ts'

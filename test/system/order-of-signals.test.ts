@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ACTIONS, type Action } from '#domain/signal.ts'
+import { ACTIONS, type Action } from '#domain/signal/signal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { accepted, buyNow } from '#test/service/sent-signal.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { endOf, ordersAtVenue, shown, senderOn } from '#test/service/sent-signal.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import { buyNow } from '#test/service/sent-signal.ts'
 

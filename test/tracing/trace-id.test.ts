@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { clientOrderIdFor } from '#domain/order.ts'
-import { workflowIdFor } from '#domain/signal.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { traceOf } from '#tracing/trace-id.ts'
 
 const ID = '0b9e1c1e-6f4e-4d0f-9d3a-6a1d6f1f0a11'

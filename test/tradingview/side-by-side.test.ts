@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { alertMessage } from '#domain/hook/templates.ts'
-import { parseClientOrderId } from '#domain/order.ts'
+import { parseClientOrderId } from '#domain/order/order.ts'
 import { heldAtVenue } from '#test/service/sent-signal.ts'
 import type { ApiClient } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'

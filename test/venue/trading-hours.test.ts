@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { addDays, instantToLocal, localToInstant } from '#domain/wall-time.ts'
+import { addDays, instantToLocal, localToInstant } from '#domain/time/wall-time.ts'
 import { MarketHours } from '#venue/market-hours.ts'
 import { venueForSuite } from './venue-client.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Alert } from '#client/types.ts'
-import { ALERT_KINDS } from '#domain/alert.ts'
+import { ALERT_KINDS } from '#domain/alert/alert.ts'
 import { alertTitle, remedyOf } from '#web/alerts/words.ts'
 
 type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>

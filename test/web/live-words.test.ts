@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Position } from '#client/types.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
+import { nyseSessions } from '#domain/time/nyse.ts'
 import { atLivePrice, sumsAtLivePrices, withPrices, type LivePrice } from '#web/records/at-prices.ts'
 import { marketState } from '#web/words/market.ts'
 

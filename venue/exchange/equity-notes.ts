@@ -1,5 +1,5 @@
-import { round, type Decimal } from '#domain/decimal.ts'
-import { MINUTE_MS } from '#domain/instants.ts'
+import { round, type Decimal } from '#domain/common/decimal.ts'
+import { MINUTE_MS } from '#domain/time/instants.ts'
 import type { AccountStore, VenueAccount } from '../ledger/accounts.ts'
 import type { Ledger } from '../ledger/database.ts'
 import type { EquityStore } from '../ledger/equities.ts'

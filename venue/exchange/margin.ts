@@ -1,4 +1,13 @@
-import { add, compare, isZero, larger, magnitude, multiply, subtract, type Decimal } from '#domain/decimal.ts'
+import {
+  add,
+  compare,
+  isZero,
+  larger,
+  magnitude,
+  multiply,
+  subtract,
+  type Decimal,
+} from '#domain/common/decimal.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'

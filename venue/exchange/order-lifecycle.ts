@@ -11,14 +11,14 @@ import {
   multiply,
   negate,
   round,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import type { VenueOrder, OrderStore } from '../ledger/orders.ts'
 import type { MarketPhase, MarketHours } from '../market-hours.ts'
 import type { Quote } from '../prices.ts'
 import { executablePrice, reachesStop } from './matching.ts'
 import { bestSince, trailingStopAt } from './trailing.ts'
 import { randomUUID } from 'node:crypto'
-import { FRACTION_PLACES } from '#domain/broker-rules.ts'
+import { FRACTION_PLACES } from '#domain/order/broker-rules.ts'
 import type { AccountStore } from '../ledger/accounts.ts'
 import type { ExecutionStore, Fill, VenuePosition } from '../ledger/executions.ts'
 import type { Market } from '../market.ts'

@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { compare, decimal, decimalPlaces, isDecimal, isPositive, type Decimal } from '#domain/decimal.ts'
-import { FRACTION_PLACES } from '#domain/broker-rules.ts'
+import {
+  compare,
+  decimal,
+  decimalPlaces,
+  isDecimal,
+  isPositive,
+  type Decimal,
+} from '#domain/common/decimal.ts'
+import { FRACTION_PLACES } from '#domain/order/broker-rules.ts'
 import { reject } from '../rejection.ts'
 import { checkLevels } from './levels.ts'
 import { checkPrices, checkTimeInForce, type OrderTicket } from './ticket-rules.ts'

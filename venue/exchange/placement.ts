@@ -1,7 +1,7 @@
 import type { OrderTerms } from '../ledger/orders.ts'
 import type { MarketHours, Session } from '../market-hours.ts'
 import { reject } from '../rejection.ts'
-import { DAY_MS, MINUTE_MS } from '#domain/instants.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time/instants.ts'
 
 const GTC_DAYS = 90
 /** Before the auction; no orders are taken from then on. */

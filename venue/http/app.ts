@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addDays, isLocalDate } from '#domain/wall-time.ts'
+import { addDays, isLocalDate } from '#domain/time/wall-time.ts'
 import { reject, Rejection, rejectionBody } from '../rejection.ts'
 import { readAs, instant, readJsonBody } from './body.ts'
 import { requireKeys, type VenueParts, type VenueState, type VenueContext } from './context.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLocalDate, localToInstant } from '#domain/wall-time.ts'
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
+import { isLocalDate, localToInstant } from '#domain/time/wall-time.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
 import { findAsset } from '../assets.ts'
 import type { HistoryPart, HistoryQuery } from '../bars.ts'
 import { Rejection, reject } from '../rejection.ts'

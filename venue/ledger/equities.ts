@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/decimal.ts'
-import { DAY_MS } from '#domain/instants.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import { DAY_MS } from '#domain/time/instants.ts'
 import type { Ledger } from './database.ts'
 
 export interface NotedEquity {

@@ -7,7 +7,7 @@ import {
   round,
   subtract,
   type Decimal,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import type { Asset } from '../assets.ts'
 import { assetIdOf } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'

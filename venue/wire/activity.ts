@@ -1,5 +1,5 @@
-import { add, isZero, negate, subtract } from '#domain/decimal.ts'
-import { instantWithOffset } from '#domain/wall-time.ts'
+import { add, isZero, negate, subtract } from '#domain/common/decimal.ts'
+import { instantWithOffset } from '#domain/time/wall-time.ts'
 import type { Activity, Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { instantText } from './order.ts'

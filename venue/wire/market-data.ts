@@ -1,5 +1,5 @@
-import { add, divideDown } from '#domain/decimal.ts'
-import { SECOND_MS } from '#domain/instants.ts'
+import { add, divideDown } from '#domain/common/decimal.ts'
+import { SECOND_MS } from '#domain/time/instants.ts'
 import type { Bar } from '../bars.ts'
 import type { Quote } from '../prices.ts'
 import { instantText } from './order.ts'

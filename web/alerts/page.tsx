@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Alert } from '#client/types.ts'
-import { ALERT_NAMES } from '#domain/alert-names.ts'
+import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { Button } from '../parts/button.tsx'
 import { Select } from '../parts/field.tsx'
 import { Empty } from '../parts/loaded.tsx'

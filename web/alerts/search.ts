@@ -1,5 +1,5 @@
 import type { Alert } from '#client/types.ts'
-import { ALERT_NAMES } from '#domain/alert-names.ts'
+import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { oneOf, pageOf, textOf } from '../parts/search.ts'
 
 /** Which alerts are shown, as the address tells it. */

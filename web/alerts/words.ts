@@ -1,5 +1,5 @@
 import type { Alert } from '#client/types.ts'
-import { withInstants } from '#domain/instants.ts'
+import { withInstants } from '#domain/time/instants.ts'
 import { bothTimes } from '../words/times.ts'
 
 const TITLES = {

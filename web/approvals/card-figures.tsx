@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Account, Quote, Signal } from '#client/types.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { Moving } from '../parts/moving.tsx'
 import { money, number, percent, shares } from '../words/figures.ts'
 import { isBuying, sideWord } from '../words/order.ts'

@@ -1,6 +1,6 @@
 import type { Signal } from '#client/types.ts'
-import type { CancelReason } from '#domain/denial.ts'
-import { mayBeDecided } from '#domain/signal.ts'
+import type { CancelReason } from '#domain/risk/denial.ts'
+import { mayBeDecided } from '#domain/signal/signal.ts'
 import { ask } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { asProblem, confirmed, NOT_SENT, notSent, type Problem } from '../connection/problem.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Signal } from '#client/types.ts'
-import { mayBeDecided } from '#domain/signal.ts'
+import { mayBeDecided } from '#domain/signal/signal.ts'
 import { ask } from '../connection/ask.ts'
 import { onNews, type News } from '../connection/live.ts'
 import { isRecords, TAKEN_OVER } from '../records/news.ts'

@@ -1,8 +1,8 @@
 import type { Halt, Routes, Signal } from '#client/types.ts'
-import { canChange, type DenialCode } from '#domain/denial.ts'
-import { haltForbids } from '#domain/halt.ts'
-import { isReducing } from '#domain/order.ts'
-import { ENTRY_SIDE } from '#domain/signal.ts'
+import { canChange, type DenialCode } from '#domain/risk/denial.ts'
+import { haltForbids } from '#domain/risk/halt.ts'
+import { isReducing } from '#domain/order/order.ts'
+import { ENTRY_SIDE } from '#domain/signal/signal.ts'
 import { number } from '../words/figures.ts'
 
 /** What approving a signal would do now: the order, the exit, the prices, the position, and what every rule says. */

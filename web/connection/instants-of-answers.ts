@@ -1,4 +1,4 @@
-import { withInstants } from '#domain/instants.ts'
+import { withInstants } from '#domain/time/instants.ts'
 import { dayIn, minuteIn, secondIn } from '../words/times.ts'
 
 /** Fields of answers that hold sentences of the service. */

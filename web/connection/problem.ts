@@ -1,5 +1,5 @@
 import type { Advisory, Fault, Signal } from '#client/types.ts'
-import { DECISION_UNCONFIRMED } from '#domain/advisory.ts'
+import { DECISION_UNCONFIRMED } from '#domain/signal/advisory.ts'
 import { duration } from '../words/times.ts'
 
 /** Why a request brought nothing: what to show, and what support knows it by. */

@@ -1,5 +1,5 @@
 import type { Strategy } from '#client/types.ts'
-import { TRIGGER } from '#domain/exit.ts'
+import { TRIGGER } from '#domain/exit/exit.ts'
 import { flatTerms, flatWords } from '../words/flat-by-close.ts'
 import type { HookDraft } from './draft.ts'
 import { meaningWords } from './meaning.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { HookRequest, Signal } from '#client/types.ts'
-import { isFailed } from '#domain/signal.ts'
+import { isFailed } from '#domain/signal/signal.ts'
 import { shares } from '../words/figures.ts'
 import { verb } from '../words/signal.ts'
 import { endOf, STATUS_NAMES } from '../words/standing.ts'

@@ -1,6 +1,6 @@
 import type { Routes } from '#client/types.ts'
-import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits } from '#domain/risk-limits.ts'
-import { loosenedLimits } from '#domain/loosening.ts'
+import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits } from '#domain/risk/limits.ts'
+import { loosenedLimits } from '#domain/risk/loosening.ts'
 import { symbolsOf } from '../parts/symbols.ts'
 import { FIGURES, type FigureName, type LimitName, type Limits, type RiskSettings } from './words.ts'
 

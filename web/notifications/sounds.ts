@@ -1,6 +1,6 @@
 import type { Alert, Order, Signal } from '#client/types.ts'
-import { isFailed, mayBeDecided } from '#domain/signal.ts'
-import { MINUTE_MS } from '#domain/instants.ts'
+import { isFailed, mayBeDecided } from '#domain/signal/signal.ts'
+import { MINUTE_MS } from '#domain/time/instants.ts'
 
 /** News for which a browser can play a sound while the app is open. */
 export const SOUND_KINDS = ['waiting', 'refused', 'filled', 'closed', 'alert'] as const

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { DAY_MS } from '#domain/instants.ts'
+import { DAY_MS } from '#domain/time/instants.ts'
 import { dataOf } from '../connection/ask.ts'
 
 /** The fund that stands for the market: the S&P 500. */

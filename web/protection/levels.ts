@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/decimal.ts'
+import { decimal, type Decimal } from '#domain/common/decimal.ts'
 import {
   firstStopPrice,
   restingOrder,
@@ -11,10 +11,10 @@ import {
   type ProtectedPosition,
   type Protection,
   type RestingOrder,
-} from '#domain/protection.ts'
+} from '#domain/exit/protection.ts'
 import type { Signal } from '#client/types.ts'
-import { likelyFill } from '#domain/market-price.ts'
-import { isReducing, type OrderSide } from '#domain/order.ts'
+import { likelyFill } from '#domain/risk/market-price.ts'
+import { isReducing, type OrderSide } from '#domain/order/order.ts'
 import { distanceWords, money, number } from '../words/figures.ts'
 import { sideOpened, type SideAsked } from '../words/signal.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'

@@ -1,6 +1,6 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { decimal } from '#domain/decimal.ts'
-import { priceAt } from '#domain/protection.ts'
+import { decimal } from '#domain/common/decimal.ts'
+import { priceAt } from '#domain/exit/protection.ts'
 import { distanceWords, money } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
 import {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ListedAsset } from '#client/types.ts'
-import { HOUR_MS } from '#domain/instants.ts'
+import { HOUR_MS } from '#domain/time/instants.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useSettled } from '../parts/time.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Halt } from '../words/halts.ts'
-import type { HaltedOrder } from '#domain/halt.ts'
+import type { HaltedOrder } from '#domain/risk/halt.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { queries, readChanged } from '../connection/queries.ts'
 

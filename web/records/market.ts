@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { HOUR_MS } from '#domain/instants.ts'
+import { HOUR_MS } from '#domain/time/instants.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useQuiet } from '../connection/quiet.ts'
 import { marketState, type MarketState } from '../words/market.ts'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { tokenCap } from '#domain/token-bounds.ts'
+import { tokenCap } from '#domain/risk/token-bounds.ts'
 import { ask } from '../connection/ask.ts'
 
 /** The person who is signed in. */

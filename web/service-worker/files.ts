@@ -1,4 +1,4 @@
-import { APP_PAGE } from '#domain/host-name.ts'
+import { APP_PAGE } from '#domain/common/host-name.ts'
 
 declare const __BUILD__: { name: string; files: string[] }
 

@@ -1,6 +1,6 @@
 import { dropOldBuilds, FILES, file, hashedFile, keepFiles, page } from './files.ts'
 import { noticeOf, ownAddress, type Notice } from './notices.ts'
-import { NOT_OF_THE_APP } from '#domain/host-name.ts'
+import { NOT_OF_THE_APP } from '#domain/common/host-name.ts'
 import { wayOf } from './ways.ts'
 
 declare const self: ServiceWorkerGlobalScope

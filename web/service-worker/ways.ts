@@ -1,4 +1,4 @@
-import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/host-name.ts'
+import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/common/host-name.ts'
 
 /**
  * How a request is answered:

@@ -1,5 +1,5 @@
 import type { AccessToken, Account, BrokerConnection, Hook, Strategy } from '#client/types.ts'
-import { DEMO_TOKEN } from '#domain/demo.ts'
+import { DEMO_TOKEN } from '#domain/account/demo.ts'
 import { number } from '../words/figures.ts'
 
 /** What an installation has of what it takes to trade; undefined while it is not known. */

@@ -1,5 +1,5 @@
 import type { Routes, Signal, SignalStatus } from '#client/types.ts'
-import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal.ts'
+import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal/signal.ts'
 import { fitsSymbol } from '../parts/symbols.ts'
 import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/standing.ts'
 

@@ -1,7 +1,7 @@
 import { ShieldOff } from 'lucide-react'
 import { useState } from 'react'
 import type { Account, SignalDetail } from '#client/types.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Panel } from '../parts/panel.tsx'

@@ -1,5 +1,5 @@
 import type { OpenTrade, SignalDetail } from '#client/types.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { gain, money, number } from '../words/figures.ts'
 
 type Closed = Pick<SignalDetail, 'filledQuantity' | 'result'>

@@ -1,5 +1,5 @@
 import type { SignalDetail } from '#client/types.ts'
-import { startOf, tookMs } from '#domain/signal-timing.ts'
+import { startOf, tookMs } from '#domain/signal/timing.ts'
 
 /** One phase of the way to the broker and back, in milliseconds since the signal was let go. */
 interface Phase {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { SignalDetail, Account, Order } from '#client/types.ts'
-import { isReducing } from '#domain/order.ts'
+import { isReducing } from '#domain/order/order.ts'
 import { CodeBlock } from '../parts/code-block.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Direction } from '../parts/direction.tsx'

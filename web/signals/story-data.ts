@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { OpenTrade, Order, Signal, SignalDetail, SignalEvent } from '#client/types.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { onNews } from '../connection/live.ts'
 import { queries } from '../connection/queries.ts'

@@ -1,6 +1,6 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { haltAgainst } from '#domain/halt.ts'
-import { EXIT_SIDE, isOpening } from '#domain/signal.ts'
+import { haltAgainst } from '#domain/risk/halt.ts'
+import { EXIT_SIDE, isOpening } from '#domain/signal/signal.ts'
 import { Direction } from '../parts/direction.tsx'
 import { PageTitle, BackLink } from '../parts/page-head.tsx'
 import { useAccounts, useBrokers, useStrategies } from '../records/accounts.ts'

@@ -1,6 +1,6 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
-import { WORKING_STATUSES } from '#domain/order.ts'
-import { isFailed, isOpening } from '#domain/signal.ts'
+import { WORKING_STATUSES } from '#domain/order/order.ts'
+import { isFailed, isOpening } from '#domain/signal/signal.ts'
 import { exitPlan } from '../words/signal.ts'
 import { protectedNext, protectedSteps } from './protected-story.ts'
 import type { Next, Step } from './steps.ts'

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Account, Strategy } from '#client/types.ts'
-import { haltAgainst } from '#domain/halt.ts'
+import { haltAgainst } from '#domain/risk/halt.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useHooks } from '../hooks/data.ts'
 import { buttonClass } from '../parts/button.tsx'

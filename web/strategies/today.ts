@@ -1,5 +1,5 @@
 import type { Hook, HookRequest, Signal, Strategy } from '#client/types.ts'
-import { isFailed } from '#domain/signal.ts'
+import { isFailed } from '#domain/signal/signal.ts'
 import { OUTCOMES, whyNoOrder } from '../hooks/outcomes.ts'
 import { number } from '../words/figures.ts'
 import { LEVELS, type Halt } from '../words/halts.ts'

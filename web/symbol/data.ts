@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Order, Routes } from '#client/types.ts'
-import { DAY_MS } from '#domain/instants.ts'
+import { DAY_MS } from '#domain/time/instants.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import type { Timeframe } from './search.ts'

@@ -1,8 +1,8 @@
 import type { ISeriesApi } from 'lightweight-charts'
 import { ChevronsUpDown } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
-import { decimal } from '#domain/decimal.ts'
-import { tickAt } from '#domain/price-tick.ts'
+import { decimal } from '#domain/common/decimal.ts'
+import { tickAt } from '#domain/order/price-tick.ts'
 import { money } from '../words/figures.ts'
 
 /** Dollars a share at which an order waits. */

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/instants.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time/instants.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'America/New_York',

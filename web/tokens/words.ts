@@ -1,6 +1,6 @@
 import type { AccessToken, Routes } from '#client/types.ts'
-import { tokenCap } from '#domain/token-bounds.ts'
-import { DAY_MS } from '#domain/instants.ts'
+import { tokenCap } from '#domain/risk/token-bounds.ts'
+import { DAY_MS } from '#domain/time/instants.ts'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
 

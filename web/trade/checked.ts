@@ -1,4 +1,4 @@
-import type { EntryRule } from '#domain/entry-check.ts'
+import type { EntryRule } from '#domain/risk/entry-check.ts'
 import type { Problem } from '../connection/problem.ts'
 import type { Advisory, OrderPlayed, SignalPlayed } from './requests.ts'
 import { fieldOf, JUDGED } from './rules.ts'

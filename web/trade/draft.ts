@@ -1,4 +1,4 @@
-import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal/signal.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { randomHex } from '../connection/request-key.ts'
 import type { NewOrderSearch } from '../orders/search.ts'

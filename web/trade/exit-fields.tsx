@@ -1,4 +1,4 @@
-import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit.ts'
+import { EXIT_TRIGGERS, TRIGGER, type TriggerField } from '#domain/exit/exit.ts'
 import { Field, Select, SelectField } from '../parts/field.tsx'
 import { askedOfExit, type ExitDraft } from './exit.ts'
 

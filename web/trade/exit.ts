@@ -1,5 +1,5 @@
-import { TRIGGER, type ExitTrigger, type TriggerField } from '#domain/exit.ts'
-import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import { TRIGGER, type ExitTrigger, type TriggerField } from '#domain/exit/exit.ts'
+import { hasLimitPrice, hasStopPrice } from '#domain/order/order.ts'
 import { amount } from '../parts/amount.ts'
 import type { Body } from './requests.ts'
 

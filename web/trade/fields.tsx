@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from 'react'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { PartButtons } from '../orders/part-buttons.tsx'
 import { PriceOffers } from '../orders/price-offers.tsx'
 import { Direction } from '../parts/direction.tsx'

@@ -1,6 +1,6 @@
 import { ApiError, type Fault } from '#contract/errors.ts'
 import { readSignalRequest } from '#contract/signals/request.ts'
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import type { Draft } from './draft.ts'
 import { figureFault } from './figure.ts'
 import type { Body } from './requests.ts'

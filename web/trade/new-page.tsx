@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { isWorking } from '#domain/order.ts'
+import { isWorking } from '#domain/order/order.ts'
 import { ask } from '../connection/ask.ts'
 import type { NewOrderSearch } from '../orders/search.ts'
 import { Loaded } from '../parts/loaded.tsx'

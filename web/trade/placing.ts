@@ -1,4 +1,4 @@
-import { isTerminal } from '#domain/order.ts'
+import { isTerminal } from '#domain/order/order.ts'
 import { ask, askOnce } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'

@@ -1,5 +1,5 @@
-import type { EntryRule } from '#domain/entry-check.ts'
-import { hasLimitPrice, hasStopPrice } from '#domain/order.ts'
+import type { EntryRule } from '#domain/risk/entry-check.ts'
+import { hasLimitPrice, hasStopPrice } from '#domain/order/order.ts'
 import type { Draft } from './draft.ts'
 import type { QuantityType } from './requests.ts'
 

@@ -1,5 +1,5 @@
 import { useContext, type ReactNode } from 'react'
-import { TRIGGER } from '#domain/exit.ts'
+import { TRIGGER } from '#domain/exit/exit.ts'
 import { Checkbox } from '../parts/checkbox.tsx'
 import { Disclosure } from '../parts/disclosure.tsx'
 import { FaultsOfForm } from '../parts/field.tsx'

@@ -1,4 +1,4 @@
-import { isOpening } from '#domain/signal.ts'
+import { isOpening } from '#domain/signal/signal.ts'
 import { amount } from '../parts/amount.ts'
 import { protectionBody, protectionIn } from '../protection/draft.ts'
 import type { ProtectionTerms } from '../protection/terms.ts'

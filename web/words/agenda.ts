@@ -1,6 +1,6 @@
 import type { AgendaItem } from '#client/types.ts'
-import { haltAgainst, type HaltedOrder, type HaltLevel } from '#domain/halt.ts'
-import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '#domain/signal.ts'
+import { haltAgainst, type HaltedOrder, type HaltLevel } from '#domain/risk/halt.ts'
+import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '#domain/signal/signal.ts'
 import { sideWord } from './order.ts'
 import { amount } from './signal.ts'
 import { shortTime } from './times.ts'

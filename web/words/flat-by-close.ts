@@ -1,5 +1,5 @@
 import type { Account } from '#client/types.ts'
-import { MOST_MINUTES } from '#domain/flat-by-close.ts'
+import { MOST_MINUTES } from '#domain/exit/flat-by-close.ts'
 
 /** When before the close nothing is held any more; null for no such rule. */
 export type FlatByClose = Account['flatByClose']

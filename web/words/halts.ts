@@ -1,5 +1,5 @@
 import type { Routes } from '#client/types.ts'
-import { HALT_LEVELS, haltOf } from '#domain/halt.ts'
+import { HALT_LEVELS, haltOf } from '#domain/risk/halt.ts'
 
 export type Halt = Routes['GET /api/v1/settings/halts']['answers'][200]['data']['halts'][number]
 

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '#domain/instants.ts'
+import { DAY_MS, MINUTE_MS } from '#domain/time/instants.ts'
 import { dayIn, duration, minuteIn, shortTime, timeLeft } from './times.ts'
 
 /** A regular session, as GET /market/sessions lists it. */

@@ -1,6 +1,6 @@
 import type { Order, Position, Signal } from '#client/types.ts'
-import { isReducing, isWorking, SIDE_VERBS, type AnyOrderType } from '#domain/order.ts'
-import { orderPrices } from '#domain/order-words.ts'
+import { isReducing, isWorking, SIDE_VERBS, type AnyOrderType } from '#domain/order/order.ts'
+import { orderPrices } from '#domain/order/price-words.ts'
 import { distanceWords, money, number } from './figures.ts'
 
 export const STATUSES = {

@@ -1,7 +1,7 @@
 import type { Account, Signal } from '#client/types.ts'
-import { TRIGGER } from '#domain/exit.ts'
-import { SIDE_DONE, SIDE_VERBS, type OrderSide } from '#domain/order.ts'
-import { ENTRY_SIDE, isOpening } from '#domain/signal.ts'
+import { TRIGGER } from '#domain/exit/exit.ts'
+import { SIDE_DONE, SIDE_VERBS, type OrderSide } from '#domain/order/order.ts'
+import { ENTRY_SIDE, isOpening } from '#domain/signal/signal.ts'
 import { money, number, shares } from './figures.ts'
 import { isBuying, LIFETIMES, priceWords } from './order.ts'
 

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '#domain/instants.ts'
+import { HOUR_MS } from '#domain/time/instants.ts'
 
 /** In which zone the times of lists and timelines are shown: the exchange's, the device's, or UTC. */
 export type Zone = 'market' | 'here' | 'utc'

@@ -1,6 +1,6 @@
 import type { AgendaItem, Order, Position } from '#client/types.ts'
-import { haltForbids, type HaltLevel } from '#domain/halt.ts'
-import { isReducing } from '#domain/order.ts'
+import { haltForbids, type HaltLevel } from '#domain/risk/halt.ts'
+import { isReducing } from '#domain/order/order.ts'
 import { orderOf } from './agenda.ts'
 import { age } from './times.ts'
 

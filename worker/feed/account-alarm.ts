@@ -1,6 +1,6 @@
 import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { AlertKind, AlertNotice } from '#domain/alert.ts'
+import type { AlertKind, AlertNotice } from '#domain/alert/alert.ts'
 
 export class AccountAlarm {
   readonly #em: EntityManager

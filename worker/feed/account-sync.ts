@@ -2,7 +2,7 @@ import { BrokerPricesUnavailable, type Broker, type BrokerPosition, type Quote }
 import { noteLastCloses, symbolsWithoutClose } from '#db/accounts/last-closes.ts'
 import { saveAccountSnapshot } from '#db/accounts/sync.ts'
 import { resolveManuallyClosed } from '#db/risk/alerts.ts'
-import type { AccountPermissions } from '#domain/account-may.ts'
+import type { AccountPermissions } from '#domain/risk/permissions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readInstant } from '#db/engine/query.ts'
 

@@ -2,8 +2,8 @@ import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listWaitingExits } from '#db/signals/exits.ts'
-import { stillAsPlanned } from '#domain/calendar/judged.ts'
-import { addDays } from '#domain/wall-time.ts'
+import { stillAsPlanned } from '#domain/time/judged-calendar.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 import type { ExitAnnouncer } from './exit-waker.ts'
 
 const BEYOND = 14

@@ -3,8 +3,8 @@ import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
-import { clockDiffersByMuch } from '#domain/broker-clock.ts'
-import { clockDiffers } from '#domain/broker-news.ts'
+import { clockDiffersByMuch } from '#domain/time/broker-clock.ts'
+import { clockDiffers } from '#domain/alert/broker-alerts.ts'
 
 export async function watchClock(
   {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { comparisonFailing } from '#domain/alert.ts'
+import { comparisonFailing } from '#domain/alert/alert.ts'
 import { AccountAlarm } from './account-alarm.ts'
 
 const TROUBLE_PATIENCE_MS = 60_000

@@ -5,7 +5,7 @@ import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/conne
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { endWhenQuiet, isAlertOpen, raiseAlert, signalsWithoutExitForKeys } from '#db/risk/alerts.ts'
-import { keysRejected } from '#domain/alert.ts'
+import { keysRejected } from '#domain/alert/alert.ts'
 
 export interface HealthReporter {
   em: EntityManager

@@ -1,5 +1,5 @@
-import { instantAfter } from '#domain/instants.ts'
-import { Backoff } from '#domain/backoff.ts'
+import { instantAfter } from '#domain/time/instants.ts'
+import { Backoff } from '#domain/common/backoff.ts'
 import type { Logger } from 'pino'
 import type { AccountComparison } from '#activities/compare-account.ts'
 import { fillListings } from '#brokers/fill-listings.ts'
@@ -19,9 +19,9 @@ import {
   ordersBeyondLedger,
   recordFills,
 } from '#db/trades/fills.ts'
-import { POSITION_LAG_MS } from '#domain/broker-clock.ts'
-import { compare, subtract } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
+import { compare, subtract } from '#domain/common/decimal.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 
 const REREAD_MS = 5_000
 /** Doubling while the broker does not list what is missing. */

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from '#domain/slots.ts'
+import { createSlots, type Slots } from '#domain/common/semaphore.ts'
 import type { Logger } from 'pino'
 import {
   compareAccount,
@@ -21,9 +21,9 @@ import { noteUnconfirmed } from '#db/orders/throttle.ts'
 import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
 import { acknowledgeUnfollowed, countedShares } from '#db/signals/reopening.ts'
 import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
-import { isPositive } from '#domain/decimal.ts'
-import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order.ts'
-import { unknownAtBroker } from '#domain/order-changes.ts'
+import { isPositive } from '#domain/common/decimal.ts'
+import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order/order.ts'
+import { unknownAtBroker } from '#domain/order/changes.ts'
 import { ExitWaker, type ExitAnnouncer, noticeOfLateFill } from './exit-waker.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'

@@ -1,6 +1,6 @@
 import { BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { streamRefused } from '#domain/broker-news.ts'
+import { streamRefused } from '#domain/alert/broker-alerts.ts'
 import type { Logger } from 'pino'
 import { recordSilence } from '#db/brokers/connection-health.ts'
 import { AccountAlarm } from './account-alarm.ts'

@@ -4,12 +4,12 @@ import type { LedgerOrder } from '#db/orders/compared-orders.ts'
 import { mergeOrderReport, recordedOrder, type AppliedReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
 import { raiseAlert, resolveAlert, type AlertSubject } from '#db/risk/alerts.ts'
-import { pauseAfter } from '#domain/backoff.ts'
-import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/broker-clock.ts'
-import { isPositive, subtract, type Decimal, figure } from '#domain/decimal.ts'
-import { isReducing, isTerminal, type OrderReport } from '#domain/order.ts'
-import { differenceInWords, explaining, isFresh, type SymbolBook } from '#domain/symbol-book.ts'
-import { endedUnconfirmed, unknownAtBroker } from '#domain/order-changes.ts'
+import { pauseAfter } from '#domain/common/backoff.ts'
+import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
+import { isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
+import { isReducing, isTerminal, type OrderReport } from '#domain/order/order.ts'
+import { differenceInWords, explaining, isFresh, type SymbolBook } from '#domain/position/symbol-state.ts'
+import { endedUnconfirmed, unknownAtBroker } from '#domain/order/changes.ts'
 
 const PAUSE = { first: 10_000, most: 900_000 }
 const MISSES_THAT_TELL = 2

@@ -4,7 +4,7 @@ import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { endUnfilledExits, exitsToFill } from '#db/orders/unfilled-exits.ts'
 import { raiseAlert } from '#db/risk/alerts.ts'
-import { exitUnfilled, openBetween } from '#domain/broker-news.ts'
+import { exitUnfilled, openBetween } from '#domain/alert/broker-alerts.ts'
 
 const FILLS_WITHIN_MS = 60_000
 

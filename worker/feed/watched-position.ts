@@ -10,12 +10,23 @@ import {
   type SeenPrices,
   type TrackedProtection,
 } from '#db/signals/protections.ts'
-import { pauseAfter } from '#domain/backoff.ts'
-import { isPositive, type Decimal } from '#domain/decimal.ts'
-import { needsPrices, partsKeptHere } from '#domain/kept-levels.ts'
-import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/acting-price.ts'
-import { isStillALevel, look, type Found, type Move, type WatchedPlan } from '#domain/protection-watch.ts'
-import { betterOf, type PlanPart, type ProtectiveAbilities, type RestingOrder } from '#domain/protection.ts'
+import { pauseAfter } from '#domain/common/backoff.ts'
+import { isPositive, type Decimal } from '#domain/common/decimal.ts'
+import { needsPrices, partsKeptHere } from '#domain/exit/kept-levels.ts'
+import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/exit/acting-price.ts'
+import {
+  isStillALevel,
+  look,
+  type Found,
+  type Move,
+  type WatchedPlan,
+} from '#domain/exit/protection-watch.ts'
+import {
+  betterOf,
+  type PlanPart,
+  type ProtectiveAbilities,
+  type RestingOrder,
+} from '#domain/exit/protection.ts'
 import type { ExitAnnouncer } from './exit-waker.ts'
 
 export interface WatchedPositionDependencies {

@@ -1,6 +1,6 @@
 import type { SignalDefinition } from '@temporalio/common'
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError, type Client } from '@temporalio/client'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { SIGNAL_WORKFLOW } from '#workflows/names.ts'
 import { orderChanged } from '#workflows/order/contract.ts'

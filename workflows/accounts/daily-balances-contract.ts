@@ -1,4 +1,4 @@
-import type { SnapshotWindow } from '#domain/balance-snapshot.ts'
+import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
 
 export interface SnapshotPlan extends SnapshotWindow {
   brokerType: string

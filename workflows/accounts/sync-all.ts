@@ -1,4 +1,4 @@
-import { forEachAtMost } from '#domain/for-each-at-most.ts'
+import { forEachAtMost } from '#domain/common/map-limit.ts'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ChildWorkflowFailure,

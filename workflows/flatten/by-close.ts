@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { ParentClosePolicy, proxyActivities, sleep, startChild } from '@temporalio/workflow'
 import type { FlattenActivities } from '#activities/contract.ts'
-import { flattenWorkflowIdFor } from '#domain/flatten.ts'
+import { flattenWorkflowIdFor } from '#domain/position/flatten.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
 import type { FlatByCloseOutcome } from './contract.ts'
 import { flattenWorkflow } from './workflow.ts'

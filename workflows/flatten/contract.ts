@@ -1,5 +1,5 @@
 import { defineUpdate } from '@temporalio/workflow'
-import type { ByHandTerms } from '#domain/by-hand.ts'
+import type { ByHandTerms } from '#domain/signal/by-hand.ts'
 
 export interface FlattenInput {
   flattenId: string

@@ -11,7 +11,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { FlattenActivities } from '#activities/contract.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import { firstStart } from '../signal/start-contract.ts'
 import { signalWorkflow } from '../signal/workflow.ts'
 import { awaitFirstRound, type FlattenInput, type FlattenOutcome } from './contract.ts'

@@ -1,5 +1,5 @@
-import { isDecimal } from '#domain/decimal.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { isDecimal } from '#domain/common/decimal.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import {
   Misaddressed,
   addresses,

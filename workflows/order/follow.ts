@@ -1,5 +1,5 @@
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
-import { type OrderReport, isTerminal, mergeReport, type AcknowledgedEnd } from '#domain/order.ts'
+import { type OrderReport, isTerminal, mergeReport, type AcknowledgedEnd } from '#domain/order/order.ts'
 import {
   cancelOrder,
   orderChanged,
@@ -17,7 +17,7 @@ import {
   waitUntil,
 } from '../steps/steps.ts'
 import { workflowNow, inMinutes } from '../steps/workflow-time.ts'
-import type { Failure } from '#domain/step-failure.ts'
+import type { Failure } from '#domain/common/step-failure.ts'
 import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.ts'
 
 export function answerOrderMessages(run: OrderFollower): void {

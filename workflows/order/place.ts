@@ -5,12 +5,12 @@ import type {
   Advisory,
   NotedOrder,
 } from '#activities/contract.ts'
-import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
+import { MAY_HAVE_SENT } from '#domain/common/step-failure.ts'
 import { persistStep, step, tryStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follow.ts'
-import type { ExitProgress } from '#domain/exit-progress.ts'
-import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order.ts'
+import type { ExitProgress } from '#domain/exit/progress.ts'
+import type { AcknowledgedEnd, OrderReport, OrderToSend } from '#domain/order/order.ts'
 
 export interface FirstAttempt {
   at: string

@@ -1,10 +1,10 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
-import type { Decimal } from '#domain/decimal.ts'
-import type { PlanChange } from '#domain/protection-check.ts'
-import type { SignalTerms, SignalStatus } from '#domain/signal.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
-import type { StatusReason } from '#domain/denial.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { SignalTerms, SignalStatus } from '#domain/signal/signal.ts'
+import type { TimelineEntry } from '#domain/signal/timeline.ts'
+import type { StatusReason } from '#domain/risk/denial.ts'
 import { ORDER_NOT_CANCELLABLE } from '../order/contract.ts'
 
 /** Temporal's signals and updates are called messages, because "signal" is the trading signal. */

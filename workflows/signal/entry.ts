@@ -1,15 +1,15 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive, isZero, figure } from '#domain/decimal.ts'
-import { isByHand } from '#domain/by-hand.ts'
+import { isPositive, isZero, figure } from '#domain/common/decimal.ts'
+import { isByHand } from '#domain/signal/by-hand.ts'
 import {
   endedUnfilledMessage,
   filledMessage,
   orderEndedMessage,
   entryToSend,
   entryToSendBefore,
-} from '#domain/entry-order.ts'
-import type { OrderReport } from '#domain/order.ts'
-import { goesAcross, isOpening } from '#domain/signal.ts'
+} from '#domain/order/entry-order.ts'
+import type { OrderReport } from '#domain/order/order.ts'
+import { goesAcross, isOpening } from '#domain/signal/signal.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
 import { tellNotCancelled } from './exit-trouble.ts'

@@ -1,14 +1,14 @@
-import { compare, figure, sharesOf, add, isPositive, subtract } from '#domain/decimal.ts'
+import { compare, figure, sharesOf, add, isPositive, subtract } from '#domain/common/decimal.ts'
 import {
   afterExitOrder,
   endCause,
   type EndCause,
   type ExitOrder,
   describeExitEnd,
-} from '#domain/exit-progress.ts'
-import { exitPurpose, type ExitReason, EXIT_AT_MARKET, exitCancelledMessage } from '#domain/exit.ts'
-import type { OrderReport } from '#domain/order.ts'
-import { distanceInWords } from '#domain/protection.ts'
+} from '#domain/exit/progress.ts'
+import { exitPurpose, type ExitReason, EXIT_AT_MARKET, exitCancelledMessage } from '#domain/exit/exit.ts'
+import type { OrderReport } from '#domain/order/order.ts'
+import { distanceInWords } from '#domain/exit/protection.ts'
 import { recordUnasked, followOrder } from '../order/follow.ts'
 import { persistBriefly, step, waitUntil, type Deadline } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'

@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow'
-import type { OrderReport } from '#domain/order.ts'
-import type { SignalStatus, SignalTerms } from '#domain/signal.ts'
-import type { StatusReason } from '#domain/denial.ts'
+import type { OrderReport } from '#domain/order/order.ts'
+import type { SignalStatus, SignalTerms } from '#domain/signal/signal.ts'
+import type { StatusReason } from '#domain/risk/denial.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 
 export interface OperatorView {

@@ -1,5 +1,5 @@
-import { atMarket } from '#domain/session.ts'
-import { add, isPositive, subtract, figure } from '#domain/decimal.ts'
+import { atMarket } from '#domain/time/session.ts'
+import { add, isPositive, subtract, figure } from '#domain/common/decimal.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
 import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/look.ts'
 import {
@@ -8,11 +8,11 @@ import {
   afterNothingToClose,
   afterUnsent,
   whileTried,
-} from '#domain/exit-progress.ts'
-import { exitPurpose, type ExitReason, type ExitTrouble } from '#domain/exit.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { MAY_HAVE_SENT } from '#domain/step-failure.ts'
+} from '#domain/exit/progress.ts'
+import { exitPurpose, type ExitReason, type ExitTrouble } from '#domain/exit/exit.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { MAY_HAVE_SENT } from '#domain/common/step-failure.ts'
 import type { SendingTrouble } from '../order/follow.ts'
 import { placeOrder } from '../order/place.ts'
 import { waitUntil } from '../steps/steps.ts'

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive } from '#domain/decimal.ts'
+import { isPositive } from '#domain/common/decimal.ts'
 import type { SignalRun } from './run.ts'
 import { persistBriefly, persistStep } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'

@@ -1,8 +1,8 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
-import { HELD_FOR_APPROVAL } from '#domain/advisory.ts'
-import { isByHand } from '#domain/by-hand.ts'
-import { add, compare, type Decimal } from '#domain/decimal.ts'
-import { afterLevelsChanged, exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
+import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
+import { isByHand } from '#domain/signal/by-hand.ts'
+import { add, compare, type Decimal } from '#domain/common/decimal.ts'
+import { afterLevelsChanged, exitBegins, type ExitProgress } from '#domain/exit/progress.ts'
 import {
   asGoodTillDate,
   clientOrderIdFor,
@@ -10,14 +10,20 @@ import {
   fillsAtOnce,
   isWorking,
   type OrderReport,
-} from '#domain/order.ts'
-import { FIRST_STATUS, mayBecome, type SignalStatus, withLeg, type SignalTerms } from '#domain/signal.ts'
-import { exitPurpose, type ExitReason } from '#domain/exit.ts'
-import type { Protection } from '#domain/protection.ts'
-import type { DenialCode, StatusReason } from '#domain/denial.ts'
+} from '#domain/order/order.ts'
+import {
+  FIRST_STATUS,
+  mayBecome,
+  type SignalStatus,
+  withLeg,
+  type SignalTerms,
+} from '#domain/signal/signal.ts'
+import { exitPurpose, type ExitReason } from '#domain/exit/exit.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import type { DenialCode, StatusReason } from '#domain/risk/denial.ts'
 import type { Advisory, LoadedSignal } from '#activities/contract.ts'
-import type { SizedEntry } from '#domain/entry-order.ts'
-import type { HeldEntry } from '#domain/entry-check.ts'
+import type { SizedEntry } from '#domain/order/entry-order.ts'
+import type { HeldEntry } from '#domain/risk/entry-check.ts'
 import type { ExitLook } from '#domain/exit/look.ts'
 import {
   searchAttributes,

@@ -1,11 +1,11 @@
-import { WORKFLOW_TASK_WITHIN } from '#domain/entry-order.ts'
+import { WORKFLOW_TASK_WITHIN } from '#domain/order/entry-order.ts'
 import {
   FIRST_STATUS,
   isUnplaced,
   type SignalStatus,
   workflowIdFor,
   type SignalTerms,
-} from '#domain/signal.ts'
+} from '#domain/signal/signal.ts'
 import { describeEntry, describeExit } from '../steps/describe.ts'
 import { searchAttributesOf, type SignalInput } from './contract.ts'
 import { scheduledQueueOf } from './queue-contract.ts'

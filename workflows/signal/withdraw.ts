@@ -1,5 +1,5 @@
 import type { Stopping } from '#activities/contract.ts'
-import { withdrawnDetail, type SignalTerms } from '#domain/signal.ts'
+import { withdrawnDetail, type SignalTerms } from '#domain/signal/signal.ts'
 import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'

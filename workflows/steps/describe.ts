@@ -1,10 +1,10 @@
-import { TRIGGER } from '#domain/exit.ts'
-import { figure } from '#domain/decimal.ts'
-import { isByHand } from '#domain/by-hand.ts'
-import { moveInWords, sizeBefore } from '#domain/moves.ts'
-import { pricedInWords } from '#domain/order-words.ts'
-import { SIDE_VERBS, type OrderTerms } from '#domain/order.ts'
-import { ENTRY_SIDE, type SignalTerms } from '#domain/signal.ts'
+import { TRIGGER } from '#domain/exit/exit.ts'
+import { figure } from '#domain/common/decimal.ts'
+import { isByHand } from '#domain/signal/by-hand.ts'
+import { moveInWords, sizeBefore } from '#domain/signal/moves.ts'
+import { pricedInWords } from '#domain/order/price-words.ts'
+import { SIDE_VERBS, type OrderTerms } from '#domain/order/order.ts'
+import { ENTRY_SIDE, type SignalTerms } from '#domain/signal/signal.ts'
 
 /** "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market"; "Sell 10 AAPL at market, to close". */
 export const describeEntry = (terms: SignalTerms): string =>

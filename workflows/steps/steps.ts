@@ -14,8 +14,8 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow'
 import type { Activities, Tried } from '#activities/contract.ts'
-import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/entry-order.ts'
-import { failureOfType } from '#domain/step-failure.ts'
+import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/order/entry-order.ts'
+import { failureOfType } from '#domain/common/step-failure.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
 export interface Deadline {

@@ -1,8 +1,8 @@
-import type { Decimal } from '#domain/decimal.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { Trade } from '#domain/move.ts'
-import type { SenderHolds } from '#domain/sender-holds.ts'
+import type { Trade } from '#domain/signal/move.ts'
+import type { SenderHolds } from '#domain/signal/sender-position.ts'
 import type { JsonObject } from '#contract/values/fields.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 

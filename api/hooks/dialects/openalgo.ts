@@ -1,6 +1,6 @@
-import { compare, type Decimal } from '#domain/decimal.ts'
+import { compare, type Decimal } from '#domain/common/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import type { OrderType } from '#domain/order.ts'
+import type { OrderType } from '#domain/order/order.ts'
 import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { asChosen, asFarAsLong, mayOpen } from './positions.ts'

@@ -1,4 +1,4 @@
-import type { OrderType } from '#domain/order.ts'
+import type { OrderType } from '#domain/order/order.ts'
 import { wordsFor } from './dialect.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import {
@@ -9,9 +9,9 @@ import {
   LEDGER_PLACES,
   round,
   type Decimal,
-} from '#domain/decimal.ts'
+} from '#domain/common/decimal.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
-import { isInTicks, toTick } from '#domain/price-tick.ts'
+import { isInTicks, toTick } from '#domain/order/price-tick.ts'
 
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   ...wordsFor({ market: 'market mkt', limit: 'limit lmt', stop: 'stop stopmarket', stopLimit: 'stoplimit' }),

@@ -4,8 +4,8 @@ import { ROUTES } from '#api/routes.ts'
 import { policyOf } from '#test/api/support/access-policy.ts'
 import { recordFills } from '#db/trades/fills.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { nyseSessions } from '#domain/calendar/nyse.ts'
-import { addDays } from '#domain/wall-time.ts'
+import { nyseSessions } from '#domain/time/nyse.ts'
+import { addDays } from '#domain/time/wall-time.ts'
 import {
   createAccount,
   createConnection,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { liftHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
-import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/halt.ts'
+import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/risk/halt.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'

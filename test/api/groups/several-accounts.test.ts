@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createWorkBounds, WORK_BOUNDS } from '#api/http/work-bounds.ts'
-import type { TokenBounds } from '#domain/token-bounds.ts'
+import type { TokenBounds } from '#domain/risk/token-bounds.ts'
 import { createAccount } from '#test/support/factories.ts'
 import { signalBody, startApi, type Answer, type TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'

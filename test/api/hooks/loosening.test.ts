@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { loosenedTerms } from '#api/hooks/commands.ts'
 import type { HookTerms } from '#db/hooks/hooks.ts'
-import type { AccountSize } from '#domain/account-size.ts'
+import type { AccountSize } from '#domain/account/size.ts'
 import type { HookAccount, HookSettings } from '#domain/hook/settings.ts'
 import { settingsWith } from './dialects/support.ts'
 

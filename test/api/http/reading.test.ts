@@ -1,5 +1,5 @@
 import { Order, type Position } from '#db/entities/index.ts'
-import { ORDER_STATUSES } from '#domain/order.ts'
+import { ORDER_STATUSES } from '#domain/order/order.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount, createPosition, createSignal } from '../../support/factories.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { DEFAULT_CHOICES } from '#domain/notification-choices.ts'
+import { DEFAULT_CHOICES } from '#domain/alert/notification-choices.ts'
 import { addPerson, signIn, type Person } from '../support/person.ts'
 import { browserForTests, pushForTests } from '../support/push.ts'
 import { decrypted, startPushService } from '../support/push-service.ts'

@@ -1,5 +1,5 @@
 import { currentHalt } from '#db/risk/halts.ts'
-import { DEFAULT_RISK_LIMITS } from '#domain/risk-limits.ts'
+import { DEFAULT_RISK_LIMITS } from '#domain/risk/limits.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createAccount } from '../../support/factories.ts'

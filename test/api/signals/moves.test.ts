@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { newSignal, mayOpen, surelyOpens } from '#api/signals/new-signal.ts'
 import type { SignalRequest } from '#contract/signals/request.ts'
-import type { Move, Trade } from '#domain/move.ts'
+import type { Move, Trade } from '#domain/signal/move.ts'
 import { read } from './support/body.ts'
 
 const REVERSE = { whenFlat: 'open', whenOpposite: 'reverse', whenSame: 'nothing' } as const

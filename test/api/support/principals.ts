@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mintAccessToken } from '#api/http/access-token.ts'
-import { SCOPES } from '#domain/token-bounds.ts'
+import { SCOPES } from '#domain/risk/token-bounds.ts'
 import { mintOpaqueSecret } from '#api/access/access-jwt.ts'
 import type { ApiServer } from './api-server.ts'
 import { addPerson, enableSecondFactor, PASSWORD, signIn, type Person } from './person.ts'

@@ -4,8 +4,13 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { findLiveBySource } from '#db/signals/signals.ts'
-import { TERMINAL_STATUSES, WORKING_STATUSES, type OrderReport, type OrderStatus } from '#domain/order.ts'
-import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal.ts'
+import {
+  TERMINAL_STATUSES,
+  WORKING_STATUSES,
+  type OrderReport,
+  type OrderStatus,
+} from '#domain/order/order.ts'
+import { FREED_STATUSES, SIGNAL_STATUSES, type SignalStatus } from '#domain/signal/signal.ts'
 import {
   createAccount,
   createConnection,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { exitBegins } from '#domain/exit-progress.ts'
+import { exitBegins } from '#domain/exit/progress.ts'
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import pg from 'pg'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ORDER_REASONS } from '#domain/exit.ts'
+import { ORDER_REASONS } from '#domain/exit/exit.ts'
 import {
   acknowledgeAlert,
   listAlerts,
@@ -23,11 +23,11 @@ import {
 } from '#db/signals/ledger.ts'
 import { noteReopened } from '#db/signals/reopening.ts'
 import { forgetReadable } from '#db/watch/due-work.ts'
-import { exitBegins, type ExitProgress } from '#domain/exit-progress.ts'
-import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert.ts'
-import { DENIALS, type DenialCode } from '#domain/denial.ts'
-import type { ExitTrouble } from '#domain/exit.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
+import { exitBegins, type ExitProgress } from '#domain/exit/progress.ts'
+import { ALERT_KINDS, ALERTS, type AlertKind } from '#domain/alert/alert.ts'
+import { DENIALS, type DenialCode } from '#domain/risk/denial.ts'
+import type { ExitTrouble } from '#domain/exit/exit.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
 import { signalIn, timelineOf } from '#test/support/ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'

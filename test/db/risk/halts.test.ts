@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { currentHalt, liftHalt, listHalts, raiseHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
 import { findRiskSettings, saveRiskSettings } from '#db/risk/settings.ts'
 import type { Account } from '#db/entities/index.ts'
-import { HALT_LEVELS, type HaltLevel } from '#domain/halt.ts'
+import { HALT_LEVELS, type HaltLevel } from '#domain/risk/halt.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 

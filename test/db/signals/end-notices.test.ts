@@ -14,8 +14,8 @@ import {
   recordNotPlaced,
   type SignalEnd,
 } from '#db/signals/ledger.ts'
-import { exitBegins } from '#domain/exit-progress.ts'
-import type { OrderReport } from '#domain/order.ts'
+import { exitBegins } from '#domain/exit/progress.ts'
+import type { OrderReport } from '#domain/order/order.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import type { ByHandChanges } from '#test/support/by-hand-terms.ts'
 import { useDatabase } from '#test/support/database.ts'

@@ -15,7 +15,7 @@ import {
 } from '#db/signals/storing.ts'
 import { keepTold, removeUnstarted } from '#db/signals/signals.ts'
 import { markStarted } from '#db/watch/open-work.ts'
-import type { TimelineEntry } from '#domain/timeline.ts'
+import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount, createUser } from '#test/support/factories.ts'
 import { newSignalOf } from '#test/support/new-signal.ts'

@@ -16,8 +16,8 @@ import {
   readProtection,
   trackFilling,
 } from '#db/signals/protections.ts'
-import { clientOrderIdFor, type OrderReport } from '#domain/order.ts'
-import type { Protection, RestingOrder } from '#domain/protection.ts'
+import { clientOrderIdFor, type OrderReport } from '#domain/order/order.ts'
+import type { Protection, RestingOrder } from '#domain/exit/protection.ts'
 import { createSignal, createTrade, orderReport, withFill } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'

@@ -8,8 +8,8 @@ import { findResult } from '#db/signals/story.ts'
 import { recordAccepted } from '#db/signals/ledger.ts'
 import { applyOrderReport } from '#db/orders/reports.ts'
 import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import type { Decimal } from '#domain/decimal.ts'
-import type { Execution, Fee } from '#domain/fill.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { Execution, Fee } from '#domain/order/fill.ts'
 import {
   createAccount,
   createSignal,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compare, decimal, isPositive, type Decimal } from '#domain/decimal.ts'
+import { compare, decimal, isPositive, type Decimal } from '#domain/common/decimal.ts'
 import { desiredExit, isServed, type DesiredExit, type ExitFacts } from '#domain/exit/desired.ts'
-import { exitBegins, type Wait } from '#domain/exit-progress.ts'
-import type { ExitReason, ExitRule } from '#domain/exit.ts'
+import { exitBegins, type Wait } from '#domain/exit/progress.ts'
+import type { ExitReason, ExitRule } from '#domain/exit/exit.ts'
 import {
   crossedLevel,
   isBetter,
@@ -12,7 +12,7 @@ import {
   type ProtectedPosition,
   type Protection,
   type RestingOrder,
-} from '#domain/protection.ts'
+} from '#domain/exit/protection.ts'
 
 const BEGIN = Date.parse('2026-03-02T15:00:00.000Z')
 /** UTC, so many steps of five seconds from the beginning: instants meet. */

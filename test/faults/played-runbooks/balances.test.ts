@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { NYSE_ZONE } from '#domain/calendar/nyse.ts'
-import { instantToLocal } from '#domain/wall-time.ts'
+import { NYSE_ZONE } from '#domain/time/nyse.ts'
+import { instantToLocal } from '#domain/time/wall-time.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { Settings } from '#test/support/part.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AlertKind } from '#domain/alert.ts'
+import type { AlertKind } from '#domain/alert/alert.ts'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
 import { admin } from '#test/support/admin-command.ts'
 import { eventually, type Patience } from '#test/support/eventually.ts'

@@ -1,4 +1,4 @@
-import { addDays, instantWithOffset, localToInstant } from '#domain/wall-time.ts'
+import { addDays, instantWithOffset, localToInstant } from '#domain/time/wall-time.ts'
 
 /** The zone in which Alpaca writes its calendar. */
 const ZONE = 'America/New_York'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { alpacaRejections } from '#test/brokers/alpaca-answers.ts'
-import { instantWithOffset } from '#domain/wall-time.ts'
+import { instantWithOffset } from '#domain/time/wall-time.ts'
 import { ScriptedAccount, type WireAnswer } from './account.ts'
 import type { ArrivedRequest } from './answers.ts'
 import { isWorking, Refusal, type BookedOrder } from './books.ts'

@@ -10,10 +10,10 @@ import {
   trackProtection,
   type TrackedProtection,
 } from '#db/signals/protections.ts'
-import { decimal, divideDown, type Decimal } from '#domain/decimal.ts'
-import { clientOrderIdFor } from '#domain/order.ts'
-import { PRICE_COUNTS_FOR_MS } from '#domain/acting-price.ts'
-import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
+import { decimal, divideDown, type Decimal } from '#domain/common/decimal.ts'
+import { clientOrderIdFor } from '#domain/order/order.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/exit/acting-price.ts'
+import type { CrossedLevel, Protection, RestingOrder } from '#domain/exit/protection.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client'
-import { workflowIdFor } from '#domain/signal.ts'
+import { workflowIdFor } from '#domain/signal/signal.ts'
 import { exitAtOnce, signalTerms } from '#test/support/sample-signal.ts'
 import { workflowAnnouncer } from '#worker/feed/workflow-announcer.ts'
 import type { SignalInput } from '#workflows/signal/contract.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { addMinutes } from '#domain/wall-time.ts'
-import type { SignalTerms } from '#domain/signal.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import { eventually } from '#test/support/eventually.ts'
 import type { Answers } from '#test/support/recording-activities.ts'

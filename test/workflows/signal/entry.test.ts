@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/decimal.ts'
-import type { OrderStatus } from '#domain/order.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { OrderStatus } from '#domain/order/order.ts'
 import type { Answers } from '#test/support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'

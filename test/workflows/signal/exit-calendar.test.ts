@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { addMinutes } from '#domain/wall-time.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
 import { exitCalendarChanged } from '#workflows/signal/contract.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'

@@ -3,13 +3,13 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contract.ts'
 import { stateOf } from '#activities/load.ts'
 import type { SignalRecord } from '#db/signals/record.ts'
-import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/decimal.ts'
-import type { DenialCode } from '#domain/denial.ts'
-import { exitStatusesBefore, type ExitState } from '#domain/exit.ts'
-import type { CancelMarks, ExitProgress } from '#domain/exit-progress.ts'
+import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { exitStatusesBefore, type ExitState } from '#domain/exit/exit.ts'
+import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
 import { lookWithLevels, type ExitLook } from '#domain/exit/look.ts'
-import type { CrossedLevel, Protection, RestingOrder } from '#domain/protection.ts'
-import { changedPlan } from '#domain/protection-check.ts'
+import type { CrossedLevel, Protection, RestingOrder } from '#domain/exit/protection.ts'
+import { changedPlan } from '#domain/exit/protection-check.ts'
 import {
   clientOrderIdFor,
   isTerminal,
@@ -19,9 +19,9 @@ import {
   type OrderReport,
   type OrderRole,
   type OrderStatus,
-} from '#domain/order.ts'
-import type { SignalTerms } from '#domain/signal.ts'
-import { addMinutes } from '#domain/wall-time.ts'
+} from '#domain/order/order.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
 import { filled, reportOf } from '#test/support/sample-signal.ts'
 import { signalRow } from '#test/support/signal-row.ts'
 import type { AskedStep } from '#test/support/bare-workflow.ts'

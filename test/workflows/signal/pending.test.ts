@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Answers } from '#test/support/recording-activities.ts'
 import { refused } from '#test/support/rejections.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'

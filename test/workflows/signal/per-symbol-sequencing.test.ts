@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { addMinutes } from '#domain/wall-time.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'
 import { refused } from '#test/support/rejections.ts'
 import { useStage } from '#test/support/signal-stage.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { SignalTerms } from '#domain/signal.ts'
-import { addMinutes } from '#domain/wall-time.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { addMinutes } from '#domain/time/wall-time.ts'
 import { refused } from '#test/support/rejections.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'
 import { useStage } from '#test/support/signal-stage.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { TimeoutFailure, TimeoutType } from '@temporalio/common'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
 import { loadBareWorkflow } from '#test/support/bare-signal-workflow.ts'
 import { askedSteps, send, settle, startAfresh, type AskedStep } from '#test/support/bare-workflow.ts'

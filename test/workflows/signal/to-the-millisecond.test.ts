@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mock } from 'node:test'
-import type { SignalTerms } from '#domain/signal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'
 import type { SignalPlay } from '#test/support/signal-play.ts'

@@ -1,0 +1,71 @@
+import {
+  add,
+  compare,
+  divideDown,
+  isPositive,
+  LEDGER_PLACES,
+  multiply,
+  negate,
+  subtract,
+  type Decimal,
+} from '../common/decimal.ts'
+import { profit, type TradeSide } from '../position/profit.ts'
+
+interface OpenedToday {
+  quantity: Decimal
+  /** Dollars with the fees; of a short sale the proceeds less these. */
+  value: Decimal
+}
+
+interface Shown {
+  quantity: Decimal
+  currentPrice: Decimal
+  /** Since the last close, dollars a share. */
+  dayChange?: Decimal | null | undefined
+}
+
+/** Dollars a share: the cost of shares opened today, else the last close; null where that is not known. */
+export function dayReference(
+  { quantity, currentPrice, dayChange }: Shown,
+  opened: OpenedToday,
+): Decimal | null {
+  const average = (value: Decimal, shares: Decimal): Decimal => divideDown(value, shares, LEDGER_PLACES)
+  // The broker's position may be a moment older than the fills.
+  if (compare(opened.quantity, quantity) >= 0)
+    return isPositive(opened.quantity) ? average(opened.value, opened.quantity) : null
+  if (dayChange == null) return null
+  const before = multiply(subtract(quantity, opened.quantity), subtract(currentPrice, dayChange))
+  return average(add(before, opened.value), quantity)
+}
+
+export function dayGain(
+  { side, quantity, currentPrice }: Pick<Shown, 'quantity' | 'currentPrice'> & { side: TradeSide },
+  reference: Decimal,
+): Decimal {
+  const gain = multiply(subtract(currentPrice, reference), quantity)
+  return side === 'LONG' ? gain : negate(gain)
+}
+
+export interface ClosedToday {
+  side: TradeSide
+  quantity: Decimal
+  exitValue: Decimal
+  /** Dollars of closing them: opening them was paid before today. */
+  exitFees: Decimal
+  realisedPnl: Decimal
+  /** Dollars a share; null for shares opened today, and where it is not known. */
+  lastClose: Decimal | null
+}
+
+/** Dollars since the last close where that is known, and otherwise since the opening. */
+export const realisedToday = ({
+  side,
+  quantity,
+  exitValue,
+  exitFees,
+  realisedPnl,
+  lastClose,
+}: ClosedToday): Decimal =>
+  lastClose === null
+    ? realisedPnl
+    : profit(side, { entryValue: multiply(quantity, lastClose), exitValue, fees: exitFees })

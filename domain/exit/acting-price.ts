@@ -1,0 +1,148 @@
+import {
+  compare,
+  isPositive,
+  larger,
+  magnitude,
+  multiply,
+  smaller,
+  subtract,
+  type Decimal,
+} from '../common/decimal.ts'
+import { within, type Market } from '../risk/market-price.ts'
+import { tickAt } from '../order/price-tick.ts'
+import type { HeldExit } from './kept-levels.ts'
+import {
+  crossedLevel,
+  priceAt,
+  stopNow,
+  targetPrice,
+  type CrossedLevel,
+  type ProtectedPosition,
+  type Protection,
+  type RestingOrder,
+} from './protection.ts'
+
+/** Which price may act on an exit: nothing else improves the best price, reaches a level or has a stop moved. */
+
+/** Milliseconds without any change of a symbol, after which its price does nothing and the owner is alerted. */
+export const PRICE_COUNTS_FOR_MS = 30_000
+/** A quote is narrow within this part of the way to the nearest level, and within this part of the price. */
+const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
+/** Milliseconds for which trades alone have to say the same of all levels. */
+const TRADES_AGREE_FOR_MS = 3_000
+
+/** Of one feed; instants are the broker's. A price without one is no price. */
+export interface ToldPrices {
+  last: Decimal | null
+  at: string | null
+  bid: Decimal | null
+  ask: Decimal | null
+  quotedAt: string | null
+}
+
+const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
+
+const changedAt = ({ at, quotedAt }: ToldPrices): number => Math.max(instant(at), instant(quotedAt))
+
+/** Milliseconds since anything of the symbol has changed, however often it is told, and whatever connection lives. */
+export const ageOf = (told: ToldPrices, now: number): number => Math.abs(now - changedAt(told))
+
+/** Trades in a row that say the same of all levels. */
+export interface TradeRun {
+  level: CrossedLevel['level'] | null
+  since: number
+  at: number
+}
+
+export interface ActingPrice {
+  /** May be the best price, and reaches a level. */
+  improves: Decimal | null
+  /** Reaches a level. */
+  triggers: Decimal | null
+  /** What the market pays, or asks, for the position: a stop may only lie beyond it. */
+  market: Decimal | null
+  /** To be shown; null where no level can be said to be reached or not, because of `why`. */
+  shown: Decimal | null
+  at: number
+  why: 'old' | 'beforeFill' | 'noPrice' | 'tooWide' | 'tradesAlone' | null
+  run: TradeRun | null
+}
+
+/**
+ * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask say the same of all levels.
+ * A fresh trade between a narrow bid and ask improves. Without such a quote, trades trigger once they have agreed
+ * for some seconds, so that a single odd print does nothing.
+ * @param since the fill of the entry, or the opening of the session if that is later
+ */
+export function actingPrice(
+  told: ToldPrices,
+  { plan, position, best, kept }: HeldExit<RestingOrder | null>,
+  since: number,
+  { now, run }: { now: number; run: TradeRun | null },
+): ActingPrice {
+  const changed = changedAt(told)
+  const nothing = { improves: null, triggers: null, market: null, shown: null, at: changed, run }
+  if (ageOf(told, now) > PRICE_COUNTS_FOR_MS) return { ...nothing, why: 'old' }
+  const trade = tradeOf(told, since, now)
+  const quote = quoteOf(told, since)
+  if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
+  const levelAt = (price: Decimal) => crossedLevel(plan, position, best, kept, price)?.level ?? null
+  const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
+  // A later trade elsewhere tells that bid and ask are not those of now.
+  if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {
+    const { bid, ask } = quote
+    const [near, far] = position.side === 'LONG' ? [bid, ask] : [ask, bid]
+    const shown = within(told.last ?? near, quote)
+    const acts = { ...nothing, market: near, shown, why: null, run: null }
+    if (compare(subtract(ask, bid), widestOf(bid, nearestLevel(plan, position, best))) <= 0)
+      return { ...acts, improves: isInside ? trade.price : null, triggers: near }
+    const level = levelAt(near)
+    if (level === levelAt(far)) return { ...acts, triggers: level && near }
+    if (!isInside) return { ...nothing, why: 'tooWide' }
+  }
+  const { price, at } = trade!
+  const next = goOn(run, at, levelAt(price))
+  return next.at - next.since < TRADES_AGREE_FOR_MS
+    ? { ...nothing, why: 'tradesAlone', run: next }
+    : { ...nothing, triggers: price, shown: price, at, why: null, run: next }
+}
+
+function tradeOf({ last, ...told }: ToldPrices, since: number, now: number) {
+  const at = instant(told.at)
+  const counts = last !== null && isPositive(last) && at >= since && Math.abs(now - at) <= PRICE_COUNTS_FOR_MS
+  return counts ? { price: last, at } : null
+}
+
+function quoteOf({ bid, ask, quotedAt }: ToldPrices, since: number): (Market & { at: number }) | null {
+  const at = instant(quotedAt)
+  const counts = bid !== null && ask !== null && at >= since && isPositive(bid) && compare(bid, ask) <= 0
+  return counts ? { bid, ask, at } : null
+}
+
+function widestOf(bid: Decimal, nearestLevel: Decimal | null): Decimal {
+  const ofPrice = multiply(bid, NARROW.ofPrice)
+  const widest = nearestLevel === null ? ofPrice : smaller(ofPrice, multiply(nearestLevel, NARROW.ofDistance))
+  return larger(widest, tickAt(bid))
+}
+
+function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): TradeRun {
+  const isSame = run !== null && run.level === level && at - run.at <= PRICE_COUNTS_FOR_MS
+  return { level, since: isSame ? run.since : at, at }
+}
+
+/** Dollars a share from the best price or the average fill to the nearest level that the exit names. */
+function nearestLevel(plan: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
+  const { side, average } = position
+  const { trail, breakEven } = plan
+  const fromBest = [stopNow(plan, position, best)?.price, trail && priceAt(side, best, trail, 'loss')]
+  const fromFill = [
+    targetPrice(plan, position),
+    breakEven && priceAt(side, average, breakEven, 'profit'),
+    trail?.after && priceAt(side, average, trail.after, 'profit'),
+  ]
+  const distances = [
+    ...fromBest.map((level) => level && magnitude(subtract(best, level))),
+    ...fromFill.map((level) => level && magnitude(subtract(average, level))),
+  ].filter((distance) => distance != null)
+  return distances.length === 0 ? null : distances.reduce(smaller)
+}

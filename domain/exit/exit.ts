@@ -1,0 +1,178 @@
+import type { Decimal } from '../common/decimal.ts'
+import type { DenialCode } from '../risk/denial.ts'
+import type { AnyOrderType, OrderPurpose, OrderStatus, SentTerms } from '../order/order.ts'
+
+export const EXIT_TRIGGERS = ['minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'] as const
+export type ExitTrigger = (typeof EXIT_TRIGGERS)[number]
+
+export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
+
+interface Trigger {
+  field: TriggerField | null
+  /** Minutes that a market order of the closing auction (moc) needs; null where minutes do not count to the close. */
+  leastForAuction: number | null
+  choice: string
+  when(rule: { minutes: number | null; clockTime: string | null }): string
+}
+
+/** Nothing is left for an exit plan then. */
+export const isAtOnce = (trigger: unknown): boolean => TRIGGERS_AT_ONCE.includes(trigger as ExitTrigger)
+
+const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
+
+const inMinutes = ({ minutes }: { minutes: number | null }): string =>
+  minutes === 1 ? '1 minute' : `${minutes} minutes`
+
+export const TRIGGER: Readonly<Record<ExitTrigger, Trigger>> = {
+  minutesAfterEntry: {
+    field: 'exitTriggerMinutes',
+    leastForAuction: null,
+    choice: 'Minutes after the entry',
+    when: (rule) => `${inMinutes(rule)} after the entry`,
+  },
+  minutesBeforeClose: {
+    field: 'exitTriggerMinutes',
+    leastForAuction: 15,
+    choice: 'Minutes before the close',
+    when: (rule) => `${inMinutes(rule)} before the close`,
+  },
+  atClockTime: {
+    field: 'exitTriggerTime',
+    leastForAuction: null,
+    choice: 'At a time of day',
+    when: ({ clockTime }) => `at ${clockTime}`,
+  },
+  immediate: {
+    field: null,
+    leastForAuction: null,
+    choice: 'As soon as the entry has ended',
+    when: () => 'as soon as the entry has ended',
+  },
+}
+
+export const EXIT_ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit', 'moc'] as const
+export type ExitOrderType = (typeof EXIT_ORDER_TYPES)[number]
+
+export const EXIT_TIMES_IN_FORCE = ['day', 'cls'] as const
+type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
+
+/** Specification 2.2. */
+export interface ExitRule {
+  trigger: ExitTrigger
+  /** Set for triggers that read `exitTriggerMinutes`. */
+  minutes: number | null
+  /** "HH:MM" in the broker's zone; set for triggers that read `exitTriggerTime`. */
+  clockTime: string | null
+  orderType: ExitOrderType
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  timeInForce: ExitTimeInForce
+}
+
+export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 'stopLimitPrice' | 'trail'> {
+  orderType: AnyOrderType | 'moc'
+  timeInForce: ExitTimeInForce | 'gtc'
+}
+
+/**
+ * What an exit order is for. PROTECTION: it rests and keeps levels. TAKE_PROFIT, STOP_LOSS: at a level that is watched
+ * here. CLOSE_AT_MARKET: an order that was decided earlier, whatever it was for.
+ */
+export const ORDER_REASONS = ['PROTECTION', 'TAKE_PROFIT', 'STOP_LOSS', 'TIME', 'CLOSE_AT_MARKET'] as const
+export type ExitReason = (typeof ORDER_REASONS)[number]
+
+/** A level that is watched here. */
+export type ReachedLevel = Extract<ExitReason, 'STOP_LOSS' | 'TAKE_PROFIT'>
+
+const PURPOSES = {
+  PROTECTION: 'plan',
+  TAKE_PROFIT: 'target',
+  STOP_LOSS: 'timed',
+  TIME: 'timed',
+  CLOSE_AT_MARKET: 'timed',
+} as const satisfies Record<ExitReason, Exclude<OrderPurpose, 'entry'>>
+
+export const exitPurpose = (reason: ExitReason): Exclude<OrderPurpose, 'entry'> => PURPOSES[reason]
+
+export const EXIT_AT_MARKET: ExitTerms = {
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+}
+
+/** In their order; the last four are ends. */
+export const EXIT_STATUSES = [
+  'waiting',
+  'scheduled',
+  'submitted',
+  'filled',
+  'partially_filled',
+  'cancelled',
+  'failed',
+] as const
+/** waiting: for the entry to end. scheduled: for its submit time, or for another try. submitted: working. */
+export type ExitStatus = (typeof EXIT_STATUSES)[number]
+
+export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
+
+/** A generation is a try, from 1, and only rises. */
+export interface ExitState {
+  generation: number
+  status: ExitStatus
+}
+
+/** Those from which it may come there within one generation; a later one may begin anywhere. No end follows another. */
+export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
+  EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
+
+/**
+ * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may
+ * have it. taken_back: sized and not sent, and the size may be outdated. closed: the order of an exit plan waits
+ * for the exchange to open. Each is tried again.
+ */
+type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
+
+export interface ShownBeyond {
+  shown: Decimal
+  own: Decimal
+  /** A split at the broker that explains it, and what the own shares have become. */
+  split?: { date: string; own: Decimal }
+}
+
+export interface ExitTrouble {
+  generation: number
+  kind: ExitTroubleKind
+  code: DenialCode | null
+  detail: string
+  beyond?: ShownBeyond
+  /** Of the order that is not out. */
+  reason?: ExitReason
+}
+
+/** again: to close at any price, and nobody ended it. uncovered: an alert alone; cancelled, or its price not met. */
+export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
+  if (status === 'REJECTED') return 'again'
+  const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
+  return atAnyPrice && (status === 'EXPIRED' || rule.timeInForce === 'cls') ? 'again' : 'uncovered'
+}
+
+export const exitCancelledMessage = (who: string): string =>
+  `The exit was cancelled by ${who}; the position stays open`
+
+/** Minutes between two tries of an exit that cannot be placed, at most. */
+export const EXIT_TRIED_WITHIN = 15
+
+export interface ExitPlan {
+  submitAt: string
+  reason: ExitMove | null
+}
+
+/** The second: it leaves at the last moment before an early close instead of staying over night. */
+export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
+
+export interface EntryEnd {
+  endedAt: string
+  /** Null where the broker does not say, which counts as `endedAt`. */
+  filledAt: string | null
+}

@@ -1,0 +1,311 @@
+import { instantAfter } from '../time/instants.ts'
+import { add, isPositive, subtract, type Decimal, figure, sharesOf } from '../common/decimal.ts'
+import {
+  afterEarlyEnd,
+  EXIT_TRIED_WITHIN,
+  type ExitReason,
+  type ExitStatus,
+  type ReachedLevel,
+} from './exit.ts'
+import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from '../order/order.ts'
+import type { SignalTerms } from '../signal/signal.ts'
+
+/** Kept by the workflow and stored by each write of an exit; a lost workflow goes on from the stored one. Instants are UTC. */
+export interface ExitProgress {
+  generation: number
+  /** Filled shares of the entry that need no further exit. */
+  coveredQuantity: Decimal
+  /** Working at the broker, or ended there and not yet counted. */
+  workingOrder: ExitOrder | null
+  ended: string[]
+  /** Orders that ended too early and have no successor, with the shares that each was to close. */
+  uncovered: { clientOrderId: string; quantity: Decimal }[]
+  cancelledBy: string | null
+  /** The exit is timed from here; by the broker's clock where it reports one. */
+  entryEndedAt: string | null
+  /** When the exit by time is due, and when that is looked up again; null: not known, and at once. */
+  time: { at: string | null; lookAt: string | null }
+  /** A level that the price has reached and no order at the broker acts upon. */
+  reached?: ReachedLevel
+  /** The next tries of what could not be placed, by what it is for. */
+  waits: Partial<Record<ExitReason, Wait>>
+  /** When the feed reported, since the last try, that an obstacle may be gone. */
+  retriedAt?: string
+  /** The end of the session that levels for one session are for. */
+  sessionEndsAt?: string
+  /** When the levels were last changed; not since the entry unless given. */
+  levelsSince?: string
+  /** The levels were taken away by this person. */
+  levelsEndedBy?: string
+  /** The exit by time ended without closing everything. */
+  timeIsOver?: true
+  /** The broker has rejected an exit because of an opposite order from elsewhere: the next one avoids it. */
+  opposed?: true
+  /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
+  wholeFirst?: true
+}
+
+/** obstacle: it may be gone earlier, as the feed reports. refused: by the broker. closed: for the exchange to open. */
+export interface Wait {
+  why: 'obstacle' | 'refused' | 'closed'
+  tries: number
+  until: string
+  detail: string
+}
+
+export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
+
+export interface ExitOrder {
+  clientOrderId: string
+  quantity: Decimal
+  /** Filled shares of the entry that need no further exit once it has filled. */
+  coversUpTo: Decimal
+  reason: ExitReason
+  /** The filled shares of the entry when it was sized. */
+  filledThen: Decimal
+  /** When it was accepted. */
+  since: string
+}
+
+/** `coversQuantity`: filled shares of the entry that need no further exit once it has filled. */
+export interface ExitSize {
+  quantity: Decimal
+  coversQuantity: Decimal
+  coveredBefore: Decimal
+}
+
+export interface CancelMarks {
+  askedBy: string | null
+  gaveWayTo: string | null
+}
+
+/** session: its time in force was over, or its auction took no more. broker: rejected or cancelled there. */
+export type EndCause =
+  { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
+
+/** The person counts, also where the order was to give way as well. */
+export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
+  if (status === 'EXPIRED') return { by: 'session' }
+  if (status !== 'CANCELLED') return { by: 'broker' }
+  if (askedBy !== null) return { by: 'person', who: askedBy }
+  return gaveWayTo === null ? { by: 'broker' } : { by: 'another_order' }
+}
+
+const FOR_PURPOSE = {
+  entry: 'TIME',
+  timed: 'TIME',
+  plan: 'PROTECTION',
+  target: 'TAKE_PROFIT',
+} as const satisfies Record<OrderPurpose, ExitReason>
+
+/** What an order is for of which nothing but its id is known. */
+export const reasonById = (clientOrderId: string): ExitReason =>
+  FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
+
+export const exitBegins = (generation = 1): ExitProgress => ({
+  generation,
+  coveredQuantity: '0',
+  workingOrder: null,
+  ended: [],
+  uncovered: [],
+  cancelledBy: null,
+  entryEndedAt: null,
+  time: { at: null, lookAt: null },
+  waits: {},
+})
+
+export const afterUnsent = (progress: ExitProgress): ExitProgress => ({
+  ...progress,
+  generation: progress.generation + 1,
+})
+
+export const afterNothingToClose = (
+  progress: ExitProgress,
+  { coveredBefore, coversQuantity }: ExitSize,
+): ExitProgress => ({ ...afterUnsent(progress), coveredQuantity: add(coveredBefore, coversQuantity) })
+
+export function afterAcceptance(
+  progress: ExitProgress,
+  { quantity, coversQuantity, coveredBefore }: ExitSize,
+  order: Pick<ExitOrder, 'clientOrderId' | 'reason' | 'filledThen' | 'since'>,
+): ExitProgress {
+  const { opposed: _, ...rest } = afterUnsent(progress)
+  return { ...rest, workingOrder: { ...order, quantity, coversUpTo: add(coveredBefore, coversQuantity) } }
+}
+
+/** Minutes before the next try of an exit that could not be placed; the last value repeats. */
+const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
+/** Minutes before a target counts again: unsold in its time or held up, or its order refused. The stop rests meanwhile. */
+const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satisfies Record<
+  Wait['why'],
+  number
+>
+/** Minutes before an expired order of the levels is placed again. */
+const AFTER_EXPIRY = 0.1
+
+const later = (since: string, minutes: number): string => instantAfter(since, minutes * 60_000)
+
+/** The wait after a failed try: by the ladder, unless `until` is given. */
+export function afterFailure(
+  progress: ExitProgress,
+  reason: ExitReason,
+  { why, now, detail, until }: Pick<Wait, 'why' | 'detail'> & { now: string; until?: string },
+): ExitProgress {
+  if (reason === 'TAKE_PROFIT')
+    return withoutTarget(progress, { why, tries: 0, detail, until: later(now, TARGET_AGAIN_AFTER[why]) })
+  const before = progress.waits[reason]?.tries ?? 0
+  const next = until ?? later(now, LADDER[Math.min(before, LADDER.length - 1)]!)
+  const tries = until === undefined ? before + 1 : before
+  return { ...progress, waits: { ...progress.waits, [reason]: { why, tries, until: next, detail } } }
+}
+
+export const longestWait = (now: string): string => later(now, EXIT_TRIED_WITHIN)
+
+function withoutTarget(progress: ExitProgress, wait: Wait): ExitProgress {
+  const waits = { ...progress.waits, TAKE_PROFIT: wait }
+  return { ...withReached(progress, progress.reached === 'STOP_LOSS' ? 'STOP_LOSS' : null), waits }
+}
+
+export function withReached(
+  { reached: _, ...progress }: ExitProgress,
+  reached: ReachedLevel | null,
+): ExitProgress {
+  return { ...progress, ...(reached && { reached }) }
+}
+
+/** A try begins. */
+export function whileTried({ retriedAt: _, ...progress }: ExitProgress): ExitProgress {
+  return progress
+}
+
+/** Null once it may be tried: the instant has come, or the obstacle is gone. */
+export function endOfWait({ waits, retriedAt }: ExitProgress, reason: ExitReason, now: string): Wait | null {
+  const wait = waits[reason]
+  if (wait === undefined || wait.until <= now) return null
+  return wait.why === 'obstacle' && retriedAt !== undefined ? null : wait
+}
+
+/** Throws for any order but the working one. */
+export function afterExitOrder(
+  progress: ExitProgress,
+  order: OrderReport,
+  cause: EndCause,
+  asked: ExitsAsked,
+): ExitProgress {
+  const { workingOrder } = progress
+  if (workingOrder?.clientOrderId !== order.clientOrderId)
+    throw new TypeError(`${order.clientOrderId} is not the exit order that works`)
+  const { clientOrderId, quantity, coversUpTo, reason } = workingOrder
+  const rest = subtract(quantity, order.filledQuantity)
+  const endedAt = order.endedAt ?? order.submittedAt
+  let after: ExitProgress = { ...progress, workingOrder: null, ended: [...progress.ended, clientOrderId] }
+  if (isPositive(order.filledQuantity)) after.waits = {}
+  if (reason === 'TAKE_PROFIT') {
+    const why = cause.by === 'broker' ? 'refused' : 'closed'
+    after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
+  }
+  if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
+  // The part of a share that leaves before the auction did not.
+  if (reason === 'TIME' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
+    after.wholeFirst = true
+  if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
+    after.sessionEndsAt = endedAt
+  // A person who cancelled it wants no exit, as is recorded next.
+  const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
+  if (cause.by === 'person' || cause.by === 'another_order') return open
+  return (
+    leftAfter(reason, order, open, asked) ?? {
+      ...after,
+      coveredQuantity: coversUpTo,
+      uncovered: [...progress.uncovered, { clientOrderId, quantity }],
+    }
+  )
+}
+
+const isOfLevels = (reason: ExitReason): boolean => reason === 'PROTECTION' || reason === 'TAKE_PROFIT'
+
+/** Null where no further exit follows; `open` has the shares that the order has left. */
+function leftAfter(
+  reason: ExitReason,
+  { status, endedAt, submittedAt }: OrderReport,
+  open: ExitProgress,
+  { exit, protection }: ExitsAsked,
+): ExitProgress | null {
+  const now = endedAt ?? submittedAt
+  if (reason === 'TIME') {
+    if (exit === null || afterEarlyEnd(exit, status) === 'again') return open
+    return protection ? { ...open, timeIsOver: true } : null
+  }
+  if (!isOfLevels(reason) || status !== 'EXPIRED') return open
+  if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
+  // Normal at the end of a session: it is placed again in the next one.
+  const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
+  return afterFailure(open, 'PROTECTION', {
+    ...wait,
+    detail: 'the order of the exit plan to be placed again',
+  })
+}
+
+/** No reached level and no refusal of an order of the earlier levels counts any more. */
+export function afterLevelsChanged(
+  progress: ExitProgress,
+  { at, endedBy }: { at: string; endedBy: string | null },
+): ExitProgress {
+  const { reached: _, sessionEndsAt: __, levelsEndedBy: ___, waits, ...rest } = progress
+  return {
+    ...rest,
+    levelsSince: at,
+    // The end of the session of the new levels is looked up at once.
+    time: { ...progress.time, lookAt: null },
+    waits: { ...(waits.TIME && { TIME: waits.TIME }) },
+    ...(endedBy !== null && { levelsEndedBy: endedBy }),
+  }
+}
+
+/** For a late fill after the signal's end: another exit, timed like the first. */
+export function exitAtEnd(progress: ExitProgress): ExitProgress {
+  const { timeIsOver: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
+  return { ...rest, workingOrder: null, waits: {}, time: { at: null, lookAt: null } }
+}
+
+interface ExitEnd {
+  status: ExitStatus
+  reason: string | null
+  message: string
+  unprotected: Decimal | null
+}
+
+export function describeExitEnd(
+  exit: ExitProgress,
+  reportOf: (clientOrderId: string) => OrderReport,
+): ExitEnd {
+  const orders = exit.ended.map(reportOf)
+  const filled = orders.reduce<Decimal>((sum, { filledQuantity }) => add(sum, filledQuantity), '0')
+  const rest = exit.uncovered.reduce<Decimal>(
+    (sum, { clientOrderId, quantity }) =>
+      add(sum, subtract(quantity, reportOf(clientOrderId).filledQuantity)),
+    '0',
+  )
+  if (!isPositive(rest)) {
+    const fills = orders
+      .filter(({ filledQuantity }) => isPositive(filledQuantity))
+      .map((order) => `${figure(order.filledQuantity)} at ${figure(order.avgFillPrice ?? '0')}`)
+    const message =
+      fills.length > 0
+        ? `The exit is filled: ${fills.join(', then ')}`
+        : 'The position was closed before the exit was due; no exit order was needed'
+    return fills.length > 0
+      ? { status: 'filled', reason: null, message, unprotected: null }
+      : { status: 'cancelled', reason: 'POSITION_ALREADY_CLOSED', message, unprotected: null }
+  }
+  const isFilled = isPositive(filled)
+  const { status, reason: why } = reportOf(exit.uncovered.at(-1)!.clientOrderId)
+  return {
+    status: isFilled ? 'partially_filled' : 'cancelled',
+    reason: `The exit order ended ${status}${why ? `: ${why}` : ''}`,
+    message:
+      `The exit order ended ${isFilled ? 'early' : 'without a fill'}: ` +
+      `closed ${sharesOf(filled, add(filled, rest))}; the rest has no exit`,
+    unprotected: rest,
+  }
+}

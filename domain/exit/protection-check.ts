@@ -1,0 +1,231 @@
+import {
+  multiply,
+  subtract,
+  divideDown,
+  magnitude,
+  type Decimal,
+  decimal,
+  dollarAmount,
+  figure,
+} from '../common/decimal.ts'
+import type { EntryTerms, EntryVerdict } from '../risk/entry-verdict.ts'
+import { likelyFill, sideOpenedBy, type AtMarket } from '../risk/market-price.ts'
+import type { TradeSide } from '../position/profit.ts'
+import {
+  isBetter,
+  PART_WORDS,
+  planFaults,
+  restingOrder,
+  stopNow,
+  targetPrice,
+  watchedParts,
+  type BrokerKeeping,
+  type ProtectiveAbilities,
+  type Protection,
+  belowZero,
+  PLAN_PARTS,
+  type PlanFault,
+} from './protection.ts'
+import { isOpening, isByRisk, type SignalTerms, type SignalStatus } from '../signal/signal.ts'
+import { isAtOnce, type ExitRule } from './exit.ts'
+
+type Judged = Pick<EntryTerms, 'action' | 'symbol' | 'limitPrice' | 'stopPrice' | 'protection'>
+
+/** Denied where the plan makes no sense at the likely fill, or its stop cannot be kept. */
+export function protectionVerdict(terms: Judged, market: AtMarket, keeping: BrokerKeeping): EntryVerdict {
+  const rule = 'protection'
+  const { protection: plan, action, symbol } = terms
+  if (plan === undefined || !isOpening(action))
+    return { rule, outcome: 'skipped', message: 'No exit plan is asked for' }
+  const unkept = whyUnkept(plan, keeping)
+  if (unkept !== null) return { rule, outcome: 'denied', code: 'PROTECTION_UNSUPPORTED', message: unkept }
+  const fill = likelyFill(terms, market)
+  if (fill === null)
+    return [plan.stop, plan.target].some((level) => level !== null && 'price' in level)
+      ? {
+          rule,
+          outcome: 'denied',
+          code: 'PRICE_UNKNOWN',
+          message: `No price of ${symbol} is known to hold the levels of the exit plan to`,
+        }
+      : {
+          rule,
+          outcome: 'skipped',
+          message: `No price of ${symbol} is known, and the levels follow from the fill`,
+        }
+  const side = sideOpenedBy(action)
+  const [fault] = planFaults(plan, side, fill)
+  const broken = fault?.message ?? withinSpread(plan, side, fill, market)
+  return broken === null
+    ? { rule, outcome: 'passed', message: levelsInWords(plan, side, fill) }
+    : { rule, outcome: 'denied', code: 'PROTECTION_SENSELESS', message: broken }
+}
+
+export const whyUnkept = (
+  { stop, trail }: Protection,
+  { stops }: Pick<BrokerKeeping, 'stops'>,
+): string | null =>
+  stops || (stop === null && trail === null)
+    ? null
+    : 'The broker of the account takes no stop orders, so that nothing would hold the stop while this service is down. Send the entry without a stop, or by another account'
+
+const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
+  stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
+
+/** An entry filled at once has to leave its stop room on the other side of the market, at whose price it acts. */
+function withinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string | null {
+  const stop = firstStop(plan, side, fill)
+  const [name, at, fillsAt] =
+    side === 'LONG' ? ['bid', market.sellAt, market.buyAt] : ['ask', market.buyAt, market.sellAt]
+  if (stop === null || at === null || fillsAt !== fill || isBetter(side, at, stop)) return null
+  return `The stop at ${figure(stop)} would be reached at once: the ${name} is ${figure(at)}`
+}
+
+function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string {
+  const away = (price: Decimal) =>
+    `${dollarAmount(price)} (${figure(divideDown(multiply(magnitude(subtract(price, fill)), '100'), fill, 2))} % away)`
+  const stop = firstStop(plan, side, fill)
+  const target = targetPrice(plan, { side, average: fill, fees: '0' })
+  const levels = [
+    ...(stop === null ? [] : [`the stop is at ${away(stop)}`]),
+    ...(target === null ? [] : [`the target at ${away(target)}`]),
+  ]
+  return levels.length === 0
+    ? `Filled at ${dollarAmount(fill)}, the stop begins once the profit is there`
+    : `Filled at ${dollarAmount(fill)}, ${levels.join(' and ')}`
+}
+
+export function protectionAdvice(
+  terms: Judged & Pick<EntryTerms, 'orderType' | 'timeInForce' | 'extendedHours'>,
+  quantity: Decimal,
+  market: AtMarket,
+  abilities: ProtectiveAbilities,
+): { code: string; message: string }[] {
+  const { protection: plan, action, orderType, timeInForce, extendedHours } = terms
+  const fill = likelyFill(terms, market)
+  if (plan === undefined || !isOpening(action)) return []
+  const advice: { code: string; message: string }[] = []
+  const hasStop = plan.stop !== null || plan.trail !== null
+  if (fill !== null) {
+    const position = { side: sideOpenedBy(action), average: fill, fees: '0' } as const
+    const resting = restingOrder(plan, position, fill, { quantity, abilities })
+    const kept = watchedParts(plan, position, fill, resting).map((part) => PART_WORDS[part])
+    if (kept.length > 0)
+      advice.push({
+        code: PROTECTION_KEPT_HERE,
+        message: `Kept by this service and not at the broker: ${kept.join(', ')}. That needs the service running, and fresh prices${resting !== null && resting.orderType !== 'limit' ? '; the stop lies at the broker' : ''}`,
+      })
+  }
+  if (hasStop && extendedHours)
+    advice.push({
+      code: STOP_IN_SESSION_ONLY,
+      message:
+        'The entry may fill before or after the session, and a stop works within the session alone. To leave outside of it, close by a limit order with extendedHours',
+    })
+  if (orderType !== 'market' && RESTING_TIMES.has(timeInForce))
+    advice.push({
+      code: PROTECTION_AFTER_ENTRY,
+      message:
+        'The broker takes no order against an entry that still works: while that is filled in part, the plan is kept by this service. A level that is reached then cancels the rest of the entry, and closes what has filled',
+    })
+  return advice
+}
+
+const RESTING_TIMES: ReadonlySet<string> = new Set(['day', 'gtc', 'gtd'])
+
+const PROTECTION_KEPT_HERE = 'protection_kept_here'
+const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
+const PROTECTION_AFTER_ENTRY = 'protection_after_entry'
+
+/** Of a request: an absent part stays as it is, null takes it away. */
+export type PlanChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
+
+export const NO_LEVELS: Protection = {
+  stop: null,
+  target: null,
+  trail: null,
+  breakEven: null,
+  until: 'closed',
+}
+
+/** Null where the change leaves no level. */
+export function changedPlan(plan: Protection | null, { until, ...parts }: PlanChange): Protection | null {
+  const given = Object.entries(parts).filter(([, part]) => part !== undefined)
+  const changed = { ...NO_LEVELS, ...plan, ...Object.fromEntries(given), ...(until && { until }) }
+  return PLAN_PARTS.every((part) => changed[part] === null) ? null : changed
+}
+
+/** `path`: fields within the plan. */
+export interface RuleFault {
+  path: string[]
+  code: string
+  message: string
+}
+
+/**
+ * The plan as it is now, or why it stays as it was: faults of the merged plan, or none at a wrong moment. `covered`: of a signal that
+ * had ended, filled shares that it does not own any more.
+ */
+export type ProtectionChanged =
+  { plan: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
+
+const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
+
+/** Numbers may be as the database has them. */
+export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityType'> {
+  status: SignalStatus
+  exitRule?: Pick<ExitRule, 'trigger'> | null | undefined
+  protection?: Protection | null | undefined
+  limitPrice?: Decimal | null | undefined
+  stopPrice?: Decimal | null | undefined
+  avgFillPrice?: Decimal | null | undefined
+}
+
+/** What is wrong with a change whatever the market's price is: judged by the API, and once more as it is merged. */
+export function faultsOfChange(signal: ChangedSignal, change: PlanChange): RuleFault[] {
+  const plan = changedPlan(signal.protection ?? null, change)
+  const { quantityType, status, exitRule } = signal
+  if (PLAN_PARTS.every((part) => change[part] === undefined) && (change.until === undefined || plan === null))
+    return [fault([], 'required', CHANGES_NOTHING)]
+  if (status !== 'executed' && isByRisk(quantityType) && !hasStopFromFill(plan)) {
+    const why = `is required: the quantity (${quantityType}) follows from its distance`
+    return [fault(['stop'], 'required', `A stop, or a trail that counts from the fill on, ${why}`)]
+  }
+  if (plan === null) return []
+  const faults = faultsOfPlan(plan).map(({ path, code, message }) =>
+    fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
+  )
+  if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
+  // A level that the change leaves alone may have been passed meanwhile, and is acted upon.
+  const given = senselessLevels(signal, plan).filter(({ part }) => change[part] != null)
+  return [...faults, ...given.map(({ part, message }) => fault([part], 'wrong_side', message))]
+}
+
+/** By the average fill, or else by the entry's own price; none where neither is known. */
+function senselessLevels({ action, ...prices }: ChangedSignal, plan: Protection): PlanFault[] {
+  const side = sideOpenedBy(action)
+  const { avgFillPrice: average, limitPrice, stopPrice } = prices
+  if (average != null) return belowZero(plan, { side, average: decimal(average), fees: '0' })
+  const own = limitPrice ?? stopPrice
+  return own == null ? [] : planFaults(plan, side, decimal(own))
+}
+
+export const hasStopFromFill = (plan: Protection | null): boolean =>
+  plan !== null && (plan.stop !== null || (plan.trail !== null && plan.trail.after === undefined))
+
+export function faultsOfPlan({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
+  if (stop === null && target === null && trail === null)
+    return [fault([], 'required', 'protection must have a stop, a target or a trail')]
+  // The end of its order at the broker ends a plan for a session.
+  if (until === 'session' && stop === null && target === null && trail?.after !== undefined)
+    return [fault(['until'], 'not_allowed', `protection.until session ${BEGINS_LATER}`)]
+  if (breakEven === null || stop !== null || trail !== null) return []
+  return [fault(['breakEven'], 'not_allowed', `protection.breakEven ${MOVES_NOTHING}`)]
+}
+
+const CHANGES_NOTHING =
+  'The body changes nothing: say which part of the exit plan changes. null takes a part away, and stop, target, trail and breakEven, each null, end the plan'
+const NOTHING_TO_PROTECT = 'The exit of the signal takes all shares at once: there is nothing to protect'
+const BEGINS_LATER =
+  'is not allowed with nothing but a trail that begins at a profit: give a stop or a target as well, or leave until out'
+const MOVES_NOTHING = 'is not allowed without a stop or a trail, which it moves: leave it out'

@@ -1,0 +1,42 @@
+import { type Decimal, figure } from '../common/decimal.ts'
+import { planInWords, type Protection, type StopNow } from './protection.ts'
+import type { TimelineEntry } from '../signal/timeline.ts'
+
+export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
+
+/** Moves within a minute are one step, from the first price to the last. */
+export const protectionMovedEntry = (
+  at: string,
+  { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },
+): TimelineEntry => ({
+  key: protectionMovedKey(at),
+  kind: 'protection_moved',
+  at,
+  message:
+    `The stop at the broker is moved from ${figure(from)} to ${figure(to)}` +
+    (by === 'trail'
+      ? `: it follows the price, which was ${figure(best)} at best`
+      : by === 'breakEven'
+        ? ', which is break-even'
+        : ''),
+  data: { from, to, by, best },
+})
+
+export const protectionChangedKey = (at: string, by: string): string => `protection-changed-${at}-${by}`
+
+export const protectionChangedEntry = (
+  at: string,
+  by: string,
+  protection: Protection | null,
+  /** Of a signal that it opens again, filled shares that it does not own any more. */
+  covered: Decimal | null = null,
+): TimelineEntry => ({
+  key: protectionChangedKey(at, by),
+  kind: 'protection_changed',
+  at,
+  message:
+    protection === null
+      ? `${by} ended the exit plan`
+      : `${by} changed the exit plan: ${planInWords(protection)}`,
+  data: { by, protection, ...(covered !== null && { covered }) },
+})

@@ -1,0 +1,346 @@
+import {
+  add,
+  compare,
+  decimalPlaces,
+  isPositive,
+  multiply,
+  subtract,
+  type Decimal,
+  figure,
+} from '../common/decimal.ts'
+import { tickAt, toNearestTick } from '../order/price-tick.ts'
+import type { TradeSide } from '../position/profit.ts'
+
+/** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 32. */
+
+/** A distance from a price: percent of it, or dollars a share; above zero. */
+export type Distance = { percent: Decimal } | { amount: Decimal }
+/** A price in dollars a share, or a distance from the average fill of the entry. */
+export type Level = { price: Decimal } | Distance
+
+/** At least one of stop, target and trail is set. */
+export interface Protection {
+  /** Dollars a share behind the stop: with it the stop is a limit order, without it one at market. */
+  stop: (Level & { limitOffset?: Decimal }) | null
+  target: Level | null
+  /** Follows the best price at this distance, from a profit of `after` on, or from the fill. */
+  trail: (Distance & { after?: Distance }) | null
+  /** From this profit on the stop is the average fill plus fees. */
+  breakEven: Distance | null
+  /** session: to the end of the session in which the entry has filled. closed: as long as the position is open. */
+  until: 'session' | 'closed'
+}
+
+export const PROTECTION_UNTIL = ['session', 'closed'] as const satisfies Protection['until'][]
+
+export interface ProtectedPosition {
+  side: TradeSide
+  average: Decimal
+  /** Dollars a share to open and to close, as far as known. */
+  fees: Decimal
+}
+
+/** Orders that a broker keeps by itself, beside plain stop and limit orders; for whole shares. */
+export interface ProtectiveAbilities {
+  oco: boolean
+  trailing: boolean
+}
+
+export interface BrokerKeeping extends ProtectiveAbilities {
+  stops: boolean
+}
+
+export interface RestingOrder {
+  orderType: 'limit' | 'stop' | 'stopLimit' | 'oco' | 'trailingStop'
+  limitPrice: Decimal | null
+  stopPrice: Decimal | null
+  stopLimitPrice?: Decimal
+  trail?: Distance
+  timeInForce: 'day' | 'gtc'
+}
+
+export const PLAN_PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
+export type PlanPart = (typeof PLAN_PARTS)[number]
+
+export const PART_WORDS: Record<PlanPart, string> = {
+  stop: 'the stop',
+  target: 'the target',
+  trail: 'the trailing of the stop',
+  breakEven: 'the move to break-even',
+}
+
+export const distanceInWords = (distance: Distance): string =>
+  'percent' in distance ? `${figure(distance.percent)} %` : `$${figure(distance.amount)}`
+
+const levelInWords = (level: Level): string =>
+  'price' in level ? `at ${figure(level.price)}` : distanceInWords(level)
+
+/** A plan for people to read: "stop at 95, target 10 %, until the session ends". */
+export const planInWords = ({ stop, target, trail, breakEven, until }: Protection): string =>
+  [
+    stop && `stop ${levelInWords(stop)}`,
+    target && `target ${levelInWords(target)}`,
+    trail &&
+      `trail ${levelInWords(trail)}${trail.after ? ` after a profit of ${levelInWords(trail.after)}` : ''}`,
+    breakEven && `break-even after a profit of ${levelInWords(breakEven)}`,
+    until === 'session' && 'until the session ends',
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+const sign = (side: TradeSide): 1 | -1 => (side === 'LONG' ? 1 : -1)
+
+export const isBetter = (side: TradeSide, price: Decimal, than: Decimal): boolean =>
+  compare(price, than) === sign(side)
+
+export const betterOf = (side: TradeSide, one: Decimal, other: Decimal): Decimal =>
+  isBetter(side, one, other) ? one : other
+
+export const betterBy = (side: TradeSide, price: Decimal, dollars: Decimal): Decimal =>
+  side === 'LONG' ? add(price, dollars) : subtract(price, dollars)
+
+const dollarsOf = (distance: Distance, from: Decimal): Decimal =>
+  'amount' in distance ? distance.amount : multiply(multiply(from, distance.percent), '0.01')
+
+/** `towards` profit or loss of the position. */
+export function priceAt(
+  side: TradeSide,
+  from: Decimal,
+  distance: Distance,
+  towards: 'profit' | 'loss',
+): Decimal {
+  const dollars = dollarsOf(distance, from)
+  const isUp = (towards === 'profit') === (side === 'LONG')
+  return toNearestTick(isUp ? add(from, dollars) : subtract(from, dollars))
+}
+
+const levelPrice = (
+  level: Level,
+  { side, average }: ProtectedPosition,
+  towards: 'profit' | 'loss',
+): Decimal => ('price' in level ? level.price : priceAt(side, average, level, towards))
+
+export const targetPrice = ({ target }: Protection, position: ProtectedPosition): Decimal | null =>
+  target && levelPrice(target, position, 'profit')
+
+/** Without trail and break-even. */
+export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition): Decimal | null =>
+  stop && levelPrice(stop, position, 'loss')
+
+/** The entry plus what it costs to open and to close; rounded away from a loss. */
+export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Decimal {
+  const exact = betterBy(side, average, fees)
+  const price = toNearestTick(exact)
+  return isBetter(side, exact, price) ? betterBy(side, price, tickAt(price)) : price
+}
+
+const hasReached = (distance: Distance, best: Decimal, { side, average }: ProtectedPosition): boolean =>
+  !isBetter(side, priceAt(side, average, distance, 'profit'), best)
+
+export const isTrailing = ({ trail }: Protection, position: ProtectedPosition, best: Decimal): boolean =>
+  trail !== null && (trail.after === undefined || hasReached(trail.after, best, position))
+
+/** Not before the price was better than break-even: the stop would be reached at once. */
+export const isAtBreakEven = (
+  { breakEven }: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+): boolean =>
+  breakEven !== null &&
+  hasReached(breakEven, best, position) &&
+  isBetter(position.side, best, breakEvenPrice(position))
+
+export interface StopNow {
+  price: Decimal
+  by: Extract<PlanPart, 'stop' | 'trail' | 'breakEven'>
+}
+
+/** The closest to the market of stop, trail and break-even. It never moves away, because `best` does not. */
+export function stopNow(plan: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
+  const { side } = position
+  const first = firstStopPrice(plan, position)
+  const found: (StopNow | false)[] = [
+    first !== null && { price: first, by: 'stop' },
+    isTrailing(plan, position, best) && { price: priceAt(side, best, plan.trail!, 'loss'), by: 'trail' },
+    isAtBreakEven(plan, position, best) && { price: breakEvenPrice(position), by: 'breakEven' },
+  ]
+  return found
+    .filter((stop) => stop !== false)
+    .reduce<StopNow | null>((a, b) => (a === null || isBetter(side, b.price, a.price) ? b : a), null)
+}
+
+/** Undefined for a stop that sells at market. */
+const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined =>
+  stop?.limitOffset && priceAt(side, at, { amount: stop.limitOffset }, 'loss')
+
+const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
+
+/** Only for a trail alone, not yet beyond the entry, or trailing already: the broker starts at the present price. */
+function trailOfBroker(
+  { stop, target, trail, breakEven }: Protection,
+  { average }: ProtectedPosition,
+  best: Decimal,
+  resting: RestingOrder | null,
+): Distance | null {
+  if (trail === null || trail.after !== undefined || stop !== null || target !== null || breakEven !== null)
+    return null
+  const trailsAlready = JSON.stringify(resting?.trail) === JSON.stringify(trail)
+  return trailsAlready || compare(best, average) === 0 ? trail : null
+}
+
+/** Null where none can be yet. The stop comes first, because it has to hold while nobody watches. */
+export function restingOrder(
+  plan: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+  {
+    quantity,
+    abilities,
+    resting = null,
+  }: { quantity: Decimal; abilities: ProtectiveAbilities; resting?: RestingOrder | null },
+): RestingOrder | null {
+  const whole = isWhole(quantity)
+  const timeInForce = whole && plan.until === 'closed' ? 'gtc' : 'day'
+  const target = targetPrice(plan, position)
+  const stop = stopNow(plan, position, best)
+  if (stop === null)
+    return target === null ? null : { orderType: 'limit', limitPrice: target, stopPrice: null, timeInForce }
+  const limit = stopLimitOf(plan, position.side, stop.price)
+  if (target !== null && whole && abilities.oco)
+    return {
+      orderType: 'oco',
+      limitPrice: target,
+      stopPrice: stop.price,
+      ...(limit !== undefined && { stopLimitPrice: limit }),
+      timeInForce,
+    }
+  const trail = abilities.trailing && whole ? trailOfBroker(plan, position, best, resting) : null
+  if (trail !== null)
+    return { orderType: 'trailingStop', limitPrice: null, stopPrice: null, trail, timeInForce }
+  const orderType = limit === undefined ? 'stop' : 'stopLimit'
+  return { orderType, limitPrice: limit ?? null, stopPrice: stop.price, timeInForce }
+}
+
+/** Only the figures of an order can be changed where it lies. */
+export const isSameKind = (
+  one: { orderType: string; timeInForce: string; stopLimitPrice?: Decimal | null },
+  other: RestingOrder,
+): boolean =>
+  one.orderType === other.orderType &&
+  one.timeInForce === other.timeInForce &&
+  (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
+
+/** The parts that the order at the broker does not keep: these need fresh prices. All of them without an order. */
+export function watchedParts(
+  plan: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+  resting: RestingOrder | null,
+): PlanPart[] {
+  const { side } = position
+  return PLAN_PARTS.filter((part) => {
+    if (plan[part] === null) return false
+    if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(plan, position)!)
+    if (part === 'target') return !keepsTarget(resting, side, targetPrice(plan, position)!)
+    if (part === 'trail') return resting?.orderType !== 'trailingStop'
+    // Once it is reached it needs prices until the stop at the broker has been moved there.
+    return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(plan, position, best))
+  })
+}
+
+/** An order keeps a level where it lies no farther from the market than that. A trail lies nowhere. */
+const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
+  resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
+
+const keepsTarget = (resting: RestingOrder | null, side: TradeSide, target: Decimal): boolean => {
+  const limit = resting?.orderType === 'oco' || resting?.orderType === 'limit' ? resting.limitPrice : null
+  return limit !== null && !isBetter(side, limit, target)
+}
+
+/** A level that the price has reached although no order at the broker acts on it. */
+export interface CrossedLevel {
+  level: 'stop' | 'target'
+  at: Decimal
+  price: Decimal
+}
+
+/**
+ * The level kept here that the price has reached; the stop counts first. Exact levels count: the stop at the broker
+ * follows in steps. A trail at the broker is lower below the entry.
+ */
+export function crossedLevel(
+  plan: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+  resting: RestingOrder | null,
+  price: Decimal,
+): CrossedLevel | null {
+  const { side } = position
+  const stop = stopNow(plan, position, best)
+  if (stop !== null && !keepsStop(resting, side, stop.price) && !isBetter(side, price, stop.price))
+    return { level: 'stop', at: stop.price, price }
+  const target = targetPrice(plan, position)
+  if (target !== null && !keepsTarget(resting, side, target) && !isBetter(side, target, price))
+    return { level: 'target', at: target, price }
+  return null
+}
+
+export interface PlanFault {
+  part: PlanPart
+  message: string
+}
+
+/** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
+export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
+  const position = { side, average: reference, fees: '0' } as const
+  const named = { ...plan, trail: null }
+  return [...levelsPassed(named, position, reference, reference), ...belowZero(plan, position)]
+}
+
+/** Levels on the wrong side of a price. A trail counts from `best`. */
+export function levelsPassed(
+  plan: Protection,
+  position: ProtectedPosition,
+  best: Decimal,
+  price: Decimal,
+): PlanFault[] {
+  const { side } = position
+  const stop = stopNow(plan, position, betterOf(side, best, price))
+  const target = targetPrice(plan, position)
+  const [kind, behind, ahead] = side === 'LONG' ? ['long', 'below', 'above'] : ['short', 'above', 'below']
+  const fault = (part: PlanPart, level: 'stop' | 'target', at: Decimal, where: string): PlanFault => ({
+    part,
+    message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}`,
+  })
+  return [
+    ...(stop && !isBetter(side, price, stop.price) ? [fault(stop.by, 'stop', stop.price, behind)] : []),
+    ...(target && !isBetter(side, target, price) ? [fault('target', 'target', target, ahead)] : []),
+  ]
+}
+
+/** Levels that would be at or below zero. */
+export function belowZero(plan: Protection, position: ProtectedPosition): PlanFault[] {
+  const { side, average } = position
+  const stop = firstStopPrice(plan, position)
+  const levels: [PlanFault['part'], string, Decimal | null | undefined][] = [
+    ['stop', 'stop', stop],
+    ['stop', 'limit of the stop', stop && stopLimitOf(plan, side, stop)],
+    ['target', 'target', targetPrice(plan, position)],
+    ['trail', 'stop that follows the price', plan.trail && priceAt(side, average, plan.trail, 'loss')],
+  ]
+  return levels.flatMap(([part, name, price]) =>
+    price == null || isPositive(price)
+      ? []
+      : [{ part, message: `The ${name} would lie at ${price}, which is no price` }],
+  )
+}
+
+/** Dollars a share from the average fill to a stop; below zero for a profit. */
+export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Decimal =>
+  side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
+
+/** To the stop or the trail that counts from the fill on, whichever is nearer; null without either. */
+export function riskAShare(plan: Protection, position: ProtectedPosition): Decimal | null {
+  const stop = stopNow(plan, position, position.average)
+  return stop && lossAt(position, stop.price)
+}

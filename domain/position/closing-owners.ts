@@ -1,0 +1,40 @@
+import { add, smaller, type Decimal } from '../common/decimal.ts'
+import type { PositionShares } from './ownership.ts'
+import { claimsOf, closings, standsStill, type LiveOrder, type SymbolBook } from './symbol-state.ts'
+
+const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
+  owners === undefined || (owner !== null && owners.includes(owner))
+
+/** Their resting exits, which are cancelled first, however many shares are free. */
+export const restingOf = (owners: readonly string[] | undefined, book: SymbolBook): LiveOrder[] =>
+  owners === undefined
+    ? []
+    : closings(book.live).filter(
+        ({ signalId, ...order }) =>
+          signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, book),
+      )
+
+/** Without owners all held shares, else theirs that no live order takes. */
+export function mostOf(
+  owners: readonly string[] | undefined,
+  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+  held: Decimal,
+): Decimal {
+  if (owners === undefined) return held
+  const free = shares.without(claimsOf(live))
+  return smaller(
+    held,
+    owners.reduce<Decimal>((sum, owner) => add(sum, free.of(owner)), '0'),
+  )
+}
+
+/** Of the shares theirs; without owners all. */
+export const theirsOf = (owners: readonly string[] | undefined, shares: PositionShares): PositionShares =>
+  shares.keeping((owner) => isTheirs(owners, owner))
+
+/** Without owners all held shares, else those of theirs that are held. */
+export const ownedOf = (
+  owners: readonly string[] | undefined,
+  { shares }: Pick<SymbolBook, 'shares'>,
+  held: Decimal,
+): Decimal => (owners === undefined ? held : smaller(held, theirsOf(owners, shares).quantity))

@@ -1,0 +1,267 @@
+import { POSITION_HELD } from '../signal/advisory.ts'
+import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
+import { mostOf, ownedOf, restingOf, theirsOf } from './closing-owners.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  smaller,
+  subtract,
+  type Decimal,
+  figure,
+  shareCount,
+} from '../common/decimal.ts'
+import type { EntryDecision, EntryTerms } from '../risk/entry-check.ts'
+import { oppositeOrderAction } from '../order/opposite-orders.ts'
+import { executionSide, isReducing, type OrderRequest } from '../order/order.ts'
+import {
+  differenceInWords,
+  unseenShares,
+  ageAt,
+  claimsOf,
+  closings,
+  blockingOrders,
+  isFresh,
+  nameOfOrder,
+  notShown,
+  standsStill,
+  unseenBy,
+  type LiveOrder,
+  type SymbolBook,
+} from './symbol-state.ts'
+import { divide, type Closer, type OwnedShares } from './ownership.ts'
+import { ENTRY_SIDE } from '../signal/signal.ts'
+
+/** How long a close waits for orders in flight that take all shares, in milliseconds. */
+const IN_FLIGHT_PATIENCE = 15_000
+/** How long a close waits for the record of an entry whose shares it needs, in milliseconds. */
+const RECORD_PATIENCE = 15_000
+
+export interface ShownPosition {
+  side: 'LONG' | 'SHORT'
+  quantity: Decimal
+  availableQuantity: Decimal
+}
+
+export interface Closing {
+  terms: EntryTerms
+  closer: Closer
+  /** Signals whose shares it closes; absent where it closes whatever is held. */
+  owners?: readonly string[] | undefined
+  /** The instant before the broker was first asked for the position; UTC, by the database's clock. */
+  asOf: string
+  /** UTC, by the database's clock. */
+  dueSince: string
+  judge(closable: Decimal, position: ShownPosition | null): EntryDecision
+}
+
+export interface ClosingScene {
+  position: ShownPosition | null
+  book: SymbolBook
+  /** Null until the broker was asked. */
+  holders: string | null
+}
+
+export type ClosingDecision = EntryDecision & {
+  takes?: OwnedShares[]
+  /** UTC instant, where the order may be sent for longer than the acceptance said. */
+  sendBefore?: string
+}
+
+/**
+ * A decision, or a precondition: the end of our orders that block this one, the broker's list of holders, a
+ * position that shows a recent fill, the end of an order of the other side. `otherwise`: the decision where the
+ * wait is in vain. `isOld`: no recent fill and no order of ours explains the missing shares.
+ */
+export type ClosingLook =
+  | { decided: ClosingDecision }
+  | { blockingOrders: LiveOrder[] }
+  | { asks: 'holders' }
+  | { waits: string; until: 'position is shown' | LiveOrder; isOld?: true }
+  | { waits: string; otherwise: ClosingDecision }
+
+/** Our resting orders that hold the shares, or would make the broker reject it, are cancelled first. */
+export function lookAtClosing(
+  { terms, closer, owners, asOf, dueSince, judge: judgeAll }: Closing,
+  scene: ClosingScene,
+): ClosingLook {
+  const { holders, position, book } = scene
+  // A part of what they own is no part of what others hold.
+  const judge: Closing['judge'] = (closable, shown) =>
+    judgeAll(closable, shown && { ...shown, quantity: ownedOf(owners, book, shown.quantity) })
+  const side = ENTRY_SIDE[terms.action]
+  const closes = side === 'SELL' ? 'LONG' : 'SHORT'
+  const held = position?.side === closes ? position.quantity : '0'
+  const owned = book.shares.side === closes ? book.shares.quantity : '0'
+  const unseen = owned === '0' ? null : unseenOf({ terms, dueSince, judge }, { position, book, held, owned })
+  if (unseen !== null) return unseen
+  if (compare(held, owned) > 0 && book.changedAt !== null && book.changedAt >= asOf)
+    return {
+      waits: `${terms.symbol} was traded after the broker was asked for the position`,
+      until: 'position is shown',
+    }
+  const theirs = restingOf(owners, book)
+  if (theirs.length > 0) return { blockingOrders: theirs }
+  const most = mostOf(owners, book, held)
+  const wanted = judge(most, position)
+  if (wanted.outcome === 'denied') return { decided: wanted }
+
+  const free = subtract(position!.availableQuantity, unseenBy(book.live, asOf))
+  const short = subtract(wanted.quantity, free)
+  const resting = closings(book.live).filter((order) => standsStill(order, book))
+  const movable = blockingOrders(resting, short)
+  if (movable.length > 0) return { blockingOrders: movable }
+  const atAnyPrice = {
+    side,
+    timeInForce: terms.timeInForce,
+    limitPrice: terms.limitPrice,
+    orderType: terms.orderType,
+  }
+  if (isPositive(free) && terms.stopPrice === null) {
+    const opposite = oppositeOrderAction(atAnyPrice, book, null)
+    if (opposite.what === 'wait')
+      return {
+        waits: `${nameOfOrder(opposite.order)} is on the other side and about to end`,
+        until: opposite.order,
+      }
+    if (opposite.what === 'cancel') return { blockingOrders: opposite.orders }
+  }
+  if (!isPositive(short)) return withTakes(wanted, { closes, closer, owners, dueSince }, scene)
+
+  const ours = closings(book.live)
+  if (ours.length === 0 && holders === null) return { asks: 'holders' }
+  const by = ours.length > 0 ? `orders of ours close them: ${ours.map(nameOfOrder).join(', ')}` : holders
+  if (!isPositive(free)) {
+    const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
+    const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
+    // They fill in a moment, or leave the shares for this order.
+    if (ours.length > 0 && ageAt(book, dueSince) < IN_FLIGHT_PATIENCE)
+      return { waits: detail, otherwise: denied }
+    return { decided: denied }
+  }
+  const decision = judge(smaller(free, most), position)
+  if (decision.outcome === 'denied') return { decided: decision }
+  const advisories =
+    ours.length > 0
+      ? decision.advisories
+      : [
+          ...decision.advisories,
+          { code: POSITION_HELD, message: `${shareCount(short)} could not be closed: ${by}` },
+        ]
+  return withTakes({ ...decision, advisories }, { closes, closer, owners, dueSince }, scene)
+}
+
+/** A missing position is never believed while the close is in time; a partial one is, once it has lasted. */
+function unseenOf(
+  { terms, dueSince, judge }: Pick<Closing, 'terms' | 'dueSince' | 'judge'>,
+  {
+    position,
+    book,
+    held,
+    owned,
+  }: Pick<ClosingScene, 'position' | 'book'> & { held: Decimal; owned: Decimal },
+): ClosingLook | null {
+  if (!isPositive(notShown(book, position))) return null
+  if (isFresh(book, MAX_POSITION_LAG_MS))
+    return {
+      waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
+      until: 'position is shown',
+    }
+  const [all, shown] = [judge(owned, position), judge(held, position)]
+  if (all.outcome === 'denied') return { decided: all }
+  const isEnough = shown.outcome === 'ready' && compare(shown.quantity, all.quantity) >= 0
+  const isWhatThereIs = isPositive(held) && ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
+  if (isEnough || isWhatThereIs) return null
+  return {
+    waits: differenceInWords(book, position, terms.symbol),
+    until: 'position is shown',
+    ...(isPositive(unseenShares(book, position)) && { isOld: true }),
+  }
+}
+
+/** Whether its owners still have the shares. Shares that the broker does not show were sold by an unknown order. */
+export function isStillThere(
+  book: SymbolBook,
+  position: Pick<ShownPosition, 'side' | 'quantity'> | null,
+  { clientOrderId, side, quantity }: Pick<OrderRequest, 'clientOrderId' | 'side' | 'quantity'>,
+): boolean {
+  const closes = side === 'SELL' ? 'LONG' : 'SHORT'
+  if (position?.side !== closes || compare(position.quantity, quantity) < 0) return false
+  if (book.shares.side !== null && isPositive(notShown(book, position))) return false
+  const takes = book.live.find((order) => order.clientOrderId === clientOrderId)?.takes ?? []
+  const held = (owner: string | null): Decimal => (book.shares.side === closes ? book.shares.of(owner) : '0')
+  return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)
+}
+
+/**
+ * Reserves the lots of the order. Where the fills add up to fewer than the broker shows, an unrecorded entry may
+ * have bought the rest: without reserving its shares the close would take the oldest lots, to which an exit may
+ * be sized by then. Where no entry can have bought it, the broker's position may be older than the newest fill.
+ */
+function withTakes(
+  decision: Extract<EntryDecision, { outcome: 'ready' }>,
+  {
+    closes,
+    closer,
+    owners,
+    dueSince,
+  }: Pick<Closing, 'closer' | 'owners' | 'dueSince'> & { closes: 'LONG' | 'SHORT' },
+  { book }: ClosingScene,
+): ClosingLook {
+  const { shares, live } = book
+  const opens = closes === 'LONG' ? 'BUY' : 'SELL'
+  const lots = shares.side === closes ? theirsOf(owners, shares).lots : []
+  // A person who sells means the shares that they bought, and the exit that has adopted these shrinks.
+  const claims = claimsOf(live.filter(({ signalId }) => signalId === null || signalId !== shares.adopter))
+  const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
+    shares.withLots(closes, from).without(claims).allot(decision.quantity, closer)
+  const recorded = allot(lots)
+  const missing = recorded.reduce<Decimal>((left, part) => subtract(left, part.quantity), decision.quantity)
+  const entries = live.filter(
+    ({ side, open }) => !isReducing(side) && executionSide(side) === opens && isPositive(open),
+  )
+  const toCome = entries.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+  if (compare(missing, toCome) > 0 && isFresh(book, MAX_POSITION_LAG_MS))
+    return {
+      waits: `the broker still shows ${shareCount(missing)} that are not left by the fills of a moment ago`,
+      until: 'position is shown',
+    }
+  const unlisted = book.unattributed.includes(opens)
+    ? entries.filter(({ brokerOrderId }) => brokerOrderId === null)
+    : []
+  const isDoubtful =
+    isPositive(missing) || (unlisted.length > 0 && recorded.some(({ owner }) => owner === null))
+  if (entries.length === 0 || !isDoubtful) return { decided: taking(decision, recorded) }
+
+  const { named, left } = nameOwners(lots, unlisted.map(sharesOf))
+  const others = entries.filter((entry) => !unlisted.includes(entry)).map(sharesOf)
+  const decided = taking(decision, allot([...named, ...left, ...others]))
+  // Shares of manual orders belong to no signal.
+  const ofSignals = entries.filter(({ signalId }) => signalId !== null)
+  if (ofSignals.length === 0 || ageAt(book, dueSince) >= RECORD_PATIENCE) return { decided }
+  const names = ofSignals.map(nameOfOrder).join(' and ')
+  return { waits: `its shares may be those of ${names}, not recorded yet`, otherwise: decided }
+}
+
+const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
+
+/** Gives the newest lots without an owner to these shares. `lots`: the oldest first. */
+function nameOwners(
+  lots: readonly OwnedShares[],
+  shares: readonly OwnedShares[],
+): { named: OwnedShares[]; left: OwnedShares[] } {
+  let left = [...shares]
+  const named = lots.toReversed().flatMap((lot) => {
+    if (lot.owner !== null) return [lot]
+    const { first, rest } = divide(left, lot.quantity)
+    left = rest
+    const unnamed = first.reduce<Decimal>((sum, part) => subtract(sum, part.quantity), lot.quantity)
+    return isPositive(unnamed) ? [...first, { owner: null, quantity: unnamed }] : first
+  })
+  return { named: named.toReversed(), left }
+}
+
+const taking = (
+  decision: Extract<EntryDecision, { outcome: 'ready' }>,
+  takes: OwnedShares[],
+): ClosingDecision => (takes.length === 0 ? decision : { ...decision, takes })

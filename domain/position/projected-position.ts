@@ -1,0 +1,23 @@
+import { isPositive, isZero, magnitude, type Decimal, figure } from '../common/decimal.ts'
+
+export interface HeldOrOnOrder {
+  from: Decimal
+  /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
+  isBySide: boolean
+  /** Of the shares that the signal manages, where that is not the whole position. */
+  isOwn?: true
+}
+
+export const sideOf = (shares: Decimal): 'LONG' | 'SHORT' | null => {
+  if (isZero(shares)) return null
+  return isPositive(shares) ? 'LONG' : 'SHORT'
+}
+
+export function heldInWords(symbol: string, { from, isBySide, isOwn }: HeldOrOnOrder): string {
+  const side = sideOf(from)
+  const own = isOwn ? 'its own ' : ''
+  if (side === null) return `nothing of ${own}${symbol} is held or on order`
+  const much = isBySide ? 'shares' : figure(magnitude(from))
+  const shares = isBySide || isOwn ? `${much} of ${own}${symbol}` : `${much} ${symbol}`
+  return `${shares} are held or on order, ${side.toLowerCase()}`
+}

@@ -1,0 +1,254 @@
+import { after, type OwnedShares, type PositionShares } from './ownership.ts'
+import {
+  add,
+  compare,
+  isPositive,
+  isZero,
+  negate,
+  subtract,
+  type Decimal,
+  magnitude,
+  multiply,
+  figure,
+} from '../common/decimal.ts'
+import type { Execution } from '../order/fill.ts'
+import type { LedgerRole } from '../signal/by-hand.ts'
+import { executionSide, isReducing, type OrderRequest, type OrderSide } from '../order/order.ts'
+import { pricedInWords } from '../order/price-words.ts'
+
+export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHours'> {
+  /** Null while the broker is not known to have it. */
+  brokerOrderId: string | null
+  signalId: string | null
+  role: LedgerRole
+  open: Decimal
+  /** When the ledger learnt that the broker has it; UTC instant. */
+  knownAt: string | null
+  /** Of an exit that the broker is not known to have; UTC instant. */
+  sizedAt?: string | null
+  takes: readonly OwnedShares[]
+  /** An exit whose owner has chosen its size: it may also be for shares of no signal. */
+  isChosen?: true
+}
+
+export interface SymbolBook {
+  /** By the database's clock; UTC instant. */
+  asOf: string
+  shares: PositionShares
+  /** When the newest execution became known, or one was taken back; UTC instant. */
+  changedAt: string | null
+  live: readonly LiveOrder[]
+  /** Of executions by orders that the ledger does not know: foreign ones, or ours before they are recorded. */
+  unattributed: readonly Execution['side'][]
+  /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */
+  yielding: readonly { signalId: string; closer: string }[]
+}
+
+export const stillTakes = (
+  { role, signalId, open }: Pick<LiveOrder, 'role' | 'signalId' | 'open'>,
+  allotted: readonly OwnedShares[],
+  filled: Decimal,
+): OwnedShares[] => (role === 'exit' ? [{ owner: signalId, quantity: open }] : after(allotted, filled))
+
+export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
+  live.filter(({ side }) => isReducing(side))
+
+export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
+  closings(live).flatMap(({ takes }) => takes)
+
+/** Shares that a signal owns on the side from which it sells, or which it covers. */
+export const ownedBy = (
+  { shares }: Pick<SymbolBook, 'shares'>,
+  signalId: string | null,
+  side: OrderSide,
+): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
+
+/**
+ * Of its own shares those that no order of others is to close: it is for no more that an exit rests at the broker, which may show as
+ * free what another signal owns.
+ */
+export function unclaimedBy(
+  book: Pick<SymbolBook, 'shares' | 'live'>,
+  signalId: string,
+  side: OrderSide,
+): Decimal {
+  const own = ownedBy(book, signalId, side)
+  const theirs = claimsOf(book.live.filter((order) => order.signalId !== signalId))
+    .filter(({ owner }) => owner === signalId)
+    .reduce<Decimal>((sum, { quantity }) => add(sum, quantity), '0')
+  return compare(own, theirs) > 0 ? subtract(own, theirs) : '0'
+}
+
+/**
+ * An exit order for more than its signal owns would close shares of others: it gives way to any exit, and to one of
+ * its own size. Right after an execution, which may not be known for its order's ({@link isFresh}), ask again.
+ */
+export function isTooLarge(
+  {
+    role,
+    open,
+    signalId,
+    side,
+    isChosen,
+  }: Pick<LiveOrder, 'role' | 'open' | 'signalId' | 'side' | 'isChosen'>,
+  book: Pick<SymbolBook, 'shares'>,
+): boolean {
+  const own = ownedBy(book, signalId, side)
+  return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(book, null, side)) : own) > 0
+}
+
+/** Shares of live closing orders that the broker's answer (asked after `asOf`) cannot have counted. */
+export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
+  closings(live)
+    .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
+    .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+
+/** Shares of the ledger that the broker does not show; zero or less when it shows them all. */
+export const notShown = (
+  { shares }: Pick<SymbolBook, 'shares'>,
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
+): Decimal => {
+  const held =
+    position === null ? '0' : position.side === shares.side ? position.quantity : negate(position.quantity)
+  return subtract(shares.quantity, held)
+}
+
+/** Orders that would explain at least a part of the broker's difference, had they traded. */
+export function explaining(
+  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+  position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
+): LiveOrder[] {
+  const difference = subtract(signed(position), signed(shares))
+  const side = isPositive(difference) ? 'BUY' : 'SELL'
+  return isZero(difference) ? [] : live.filter((order) => executionSide(order.side) === side)
+}
+
+const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
+  position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
+
+/** Waits at the broker for a price, a time or an auction; others fill or end at once in an open market. */
+export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
+  timeInForce === 'cls' ||
+  timeInForce === 'opg' ||
+  (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
+
+/** Milliseconds since an instant of the ledger. Both are of the database's clock: a worker's may differ. */
+export const ageAt = ({ asOf }: Pick<SymbolBook, 'asOf'>, instant: string): number =>
+  Date.parse(asOf) - Date.parse(instant)
+
+/** The newest fill is so young that the broker's positions may not show it. */
+export const isFresh = (book: Pick<SymbolBook, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
+  book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
+
+const FILLS_AT_ONCE_WITHIN_MS = 10_000
+
+/** The order can be cancelled: it rests, or has not filled at once, as a market order in a closed market. */
+export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean =>
+  order.brokerOrderId !== null &&
+  (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
+
+/** About to fill, or filled and not known yet; by its size where the broker is not known to have it. */
+export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
+  if (order.brokerOrderId !== null) return !standsStill(order, book)
+  const { sizedAt = null } = order
+  return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
+}
+
+/** Our order may have made the fills: the broker can list them before the acceptance is recorded. */
+export const mayBeTakenForForeign = (
+  { live, unattributed }: Pick<SymbolBook, 'live' | 'unattributed'>,
+  side: Execution['side'],
+  signalId: string,
+): LiveOrder | undefined =>
+  unattributed.includes(side)
+    ? live.find(
+        (order) =>
+          order.brokerOrderId === null && order.signalId !== signalId && executionSide(order.side) === side,
+      )
+    : undefined
+
+export const nameOfOrder = ({
+  side,
+  open,
+  symbol,
+  clientOrderId,
+  ...prices
+}: Pick<
+  LiveOrder,
+  'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
+>): string => `${side} ${figure(open)} ${symbol} ${pricedInWords(prices)} (${clientOrderId})`
+
+/** The youngest closing orders whose end frees so many shares. */
+export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
+  const chosen: LiveOrder[] = []
+  let left = missing
+  for (const order of candidates.toReversed()) {
+    if (!isPositive(left)) break
+    chosen.push(order)
+    left = subtract(left, order.open)
+  }
+  return chosen
+}
+
+// No single answer is believed against our executions: closes ask again, exits stop. Decision 8.
+
+export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
+
+type Book = Pick<SymbolBook, 'shares' | 'live' | 'asOf'>
+
+/** Orders that take shares now and are not recorded yet. */
+const takersNow = (book: Book): LiveOrder[] =>
+  book.live.filter((order) => isReducing(order.side) && mayFillNow(order, book))
+
+const openOf = (orders: readonly LiveOrder[]): Decimal =>
+  orders.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
+
+/** Shares of our executions that the broker does not show and no order of ours can have taken just now. */
+export function unseenShares(book: Book, shown: Shown): Decimal {
+  const missing = notShown(book, shown)
+  return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
+}
+
+const PARTS_OF_SLIGHT = '10'
+
+/** Below one share and a tenth of the position: a reinvested dividend, no split. */
+export const isSlight = (difference: Decimal, held: Decimal): boolean =>
+  compare(difference, '1') < 0 && compare(multiply(difference, PARTS_OF_SLIGHT), held) < 0
+
+/**
+ * Shares that the broker shows beyond the fills, or (negative) lacks, and that no order of ours explains. A slight
+ * difference counts as none, not to hold an exit back.
+ */
+export function unexplainedShares(book: Book, shown: Shown): Decimal {
+  const { shares, live } = book
+  if (shares.side === null || shown?.side !== shares.side) return '0'
+  const beyond = negate(notShown(book, shown))
+  const opens = shares.side === 'LONG' ? 'BUY' : 'SELL'
+  const traded = isPositive(beyond)
+    ? live.filter(({ side }) => !isReducing(side) && executionSide(side) === opens)
+    : takersNow(book)
+  const size = magnitude(beyond)
+  if (compare(openOf(traded), size) >= 0) return '0'
+  return isSlight(size, shares.quantity) ? '0' : beyond
+}
+
+export function differenceInWords(book: Pick<SymbolBook, 'shares'>, shown: Shown, symbol: string): string {
+  const held = shown ? `${shown.side} ${figure(shown.quantity)}` : 'nothing'
+  const { side, quantity } = book.shares
+  const known = side ? `${side} ${figure(quantity)} are` : 'nothing is'
+  return `the broker shows ${held} of ${symbol} where ${known} held by the fills`
+}
+
+export interface HeldPosition {
+  symbol: string
+  side: 'LONG' | 'SHORT'
+  /** Shares, always positive. */
+  quantity: Decimal
+  avgCost: Decimal
+  currentPrice: Decimal
+  marketValue: Decimal
+  unrealisedPnl: Decimal
+  unrealisedPnlPercent: Decimal
+  dayChange: Decimal | null
+  dayChangePercent: Decimal | null
+}

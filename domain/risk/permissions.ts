@@ -1,0 +1,116 @@
+import { compare, type Decimal, dollarAmount } from '../common/decimal.ts'
+import type { DenialCode } from './denial.ts'
+import { NoSessionForExit, resolveExitTime } from '../exit/schedule.ts'
+import type { ExitRule } from '../exit/exit.ts'
+import type { TradingSession } from '../time/session.ts'
+import { isOpening, type Action } from '../signal/signal.ts'
+
+/** Null for a fact that the broker does not report. */
+export interface AccountPermissions {
+  /** Each as the end of "The broker says that …"; empty while the account trades. */
+  blocks: readonly string[]
+  sellsShort: boolean | null
+  /** Dollars, of an account without margin. */
+  settledCash: Decimal | null
+}
+
+export interface KnownPermissions extends AccountPermissions {
+  at: string
+}
+
+export interface AssetPermissions {
+  tradable: boolean
+  shortable: boolean
+  easyToBorrow: boolean
+}
+
+export interface BrokerPermissions {
+  account: KnownPermissions | null
+  asset: AssetPermissions | null
+}
+
+export interface AskedAction {
+  action: Action
+  symbol: string
+  cost: Decimal | null
+}
+
+/** warned: the broker takes it, and its owner may pay for it later. */
+export type Permission =
+  | { outcome: 'permitted' | 'warned' | 'unknown' | 'exempt'; message: string }
+  | { outcome: 'denied'; code: DenialCode; message: string }
+
+/**
+ * Whether the broker would permit an action. A close is never denied: only the broker says how far it goes.
+ * Unsettled cash only warns: the broker takes the order and counts violations before it restricts an account,
+ * and a multiplier of 1 also marks small margin accounts, which have no such rule.
+ * @param leavesEarly see {@link leavesBeforeSettlement}
+ */
+export function accountMay(
+  { action, symbol, cost }: AskedAction,
+  { account, asset }: BrokerPermissions,
+  leavesEarly: boolean,
+): Permission {
+  if (!isOpening(action))
+    return { outcome: 'exempt', message: 'Positions may be closed, whatever the broker says of the account' }
+  const denied = (code: DenialCode, message: string) => ({ outcome: 'denied' as const, code, message })
+  if (account !== null && account.blocks.length > 0)
+    return denied('TRADING_BLOCKED', `${saysOf(account.blocks)} (asked at ${account.at})`)
+  if (action === 'openShort' && account?.sellsShort === false)
+    return denied('SHORTING_NOT_PERMITTED', `The broker lets the account sell nothing short`)
+  if (asset?.tradable === false)
+    return denied('ASSET_NOT_TRADABLE', `${symbol} is not traded at the broker at the moment`)
+  if (action === 'openShort' && asset?.shortable === false)
+    return denied('ASSET_NOT_SHORTABLE', `${symbol} cannot be sold short at the broker`)
+  if (action === 'openShort' && asset?.easyToBorrow === false)
+    return denied(
+      'ASSET_NOT_SHORTABLE',
+      `${symbol} is not easy to borrow at the moment, and the broker sells nothing else short`,
+    )
+  const settled = account?.settledCash ?? null
+  if (action === 'openLong' && leavesEarly && settled !== null && cost !== null && compare(cost, settled) > 0)
+    return {
+      outcome: 'warned',
+      message: `The order takes ${dollarAmount(cost)}, ${dollarAmount(settled)} of the cash has settled, and the exit may sell before the rest has: in a cash account that is a good-faith violation, and several of them restrict the account for 90 days. Order for at most the settled cash, or leave in a later session`,
+    }
+  return account === null && asset === null
+    ? { outcome: 'unknown', message: 'Left to the broker, who knows its accounts and assets' }
+    : { outcome: 'permitted', message: 'The broker lets the account trade it so' }
+}
+
+export const saysOf = (blocks: readonly string[]): string =>
+  `The account trades nothing at the moment: its broker says that ${blocks.join(', and that ')}`
+
+export const restrictionsOf = (
+  account: Pick<AccountPermissions, 'blocks' | 'sellsShort'> | null,
+): string[] => {
+  if (account === null) return []
+  return [
+    ...(account.blocks.length > 0 ? [saysOf(account.blocks)] : []),
+    ...(account.sellsShort === false ? ['The broker lets the account sell nothing short'] : []),
+  ]
+}
+
+export interface PlannedExit {
+  exit: ExitRule | null
+  mayCloseToday: boolean
+}
+
+/** Whether it may close before the next session opens, when today's cash settles; yes without a calendar. */
+export function leavesBeforeSettlement(
+  { exit, mayCloseToday }: PlannedExit,
+  { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },
+): boolean {
+  if (mayCloseToday) return true
+  if (exit === null) return false
+  const [, next] = sessions.filter(({ closesAt }) => Date.parse(closesAt) > at)
+  if (next === undefined) return true
+  const filledAt = new Date(at).toISOString()
+  try {
+    const { submitAt } = resolveExitTime(exit, { endedAt: filledAt, filledAt }, sessions, zone)
+    return submitAt < next.opensAt
+  } catch (error) {
+    if (error instanceof NoSessionForExit) return false
+    throw error
+  }
+}

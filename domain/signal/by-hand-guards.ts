@@ -1,0 +1,48 @@
+import { instantAfter } from '../time/instants.ts'
+import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
+import { isPositive, figure } from '../common/decimal.ts'
+import type { Ask } from './origin.ts'
+import type { EntryDecision } from '../risk/entry-check.ts'
+import {
+  differenceInWords,
+  unseenShares,
+  type Shown,
+  ageAt,
+  isFresh,
+  notShown,
+  type SymbolBook,
+} from '../position/symbol-state.ts'
+import type { Action } from './signal.ts'
+
+/** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
+const REVERSAL_WINDOW = 60_000
+
+/** The position lacks a recent fill, or all that the order would close: no single answer makes a short sale of it. */
+export function awaitedPosition(
+  book: SymbolBook,
+  { symbol, ask: { side } }: { symbol: string; ask: Ask },
+  position: Shown,
+): string | null {
+  if (!isPositive(notShown(book, position))) return null
+  if (isFresh(book, MAX_POSITION_LAG_MS))
+    return `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`
+  const closes = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
+  return closes && isPositive(unseenShares(book, position)) ? differenceInWords(book, position, symbol) : null
+}
+
+/** Whoever sends a sale twice, or sells what an exit has just sold, does not want to be short. */
+export function repetitionDenial(
+  { asOf }: Pick<SymbolBook, 'asOf'>,
+  { symbol }: { symbol: string },
+  action: Action,
+  closedAt: string | null,
+): Extract<EntryDecision, { outcome: 'denied' }> | null {
+  if (closedAt === null || ageAt({ asOf }, closedAt) >= REVERSAL_WINDOW) return null
+  const from = instantAfter(closedAt, REVERSAL_WINDOW)
+  const side = action === 'openShort' ? 'long' : 'short'
+  return {
+    outcome: 'denied',
+    code: 'NO_POSITION_TO_CLOSE',
+    detail: `The ${side} position in ${symbol} was closed at ${closedAt}; to open one on the other side, place the order again after ${from}`,
+  }
+}

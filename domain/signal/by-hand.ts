@@ -1,0 +1,75 @@
+import type { Decimal } from '../common/decimal.ts'
+import type { OrderRole, OrderTerms, TimeInForce } from '../order/order.ts'
+import { ORIGINS, type Ask, type Origin } from './origin.ts'
+import type { Action, SignalTerms } from './signal.ts'
+
+interface OriginRules {
+  /** In `GET /signals` without being asked for. */
+  isListed: boolean
+  /** The person is there to hear a refusal: no turn behind earlier signals, no approval, no wait for the end of a stop. */
+  isByHand: boolean
+  /** That a token has to have, still when the order is sent. */
+  scope: 'signals:write' | 'orders:write'
+}
+
+const SENT: OriginRules = { isListed: true, isByHand: false, scope: 'signals:write' }
+const BY_HAND: OriginRules = { isListed: false, isByHand: true, scope: 'orders:write' }
+
+export const ORIGIN_RULES: Readonly<Record<Origin, OriginRules>> = {
+  sender: SENT,
+  hook: SENT,
+  person: BY_HAND,
+  close: BY_HAND,
+  flatten: BY_HAND,
+  adopted: { isListed: false, isByHand: false, scope: 'orders:write' },
+}
+
+export const LISTED_ORIGINS = ORIGINS.filter((origin) => ORIGIN_RULES[origin].isListed)
+
+/** gtd is a field of signals only. */
+export const TIMES_IN_FORCE_BY_HAND = [
+  'day',
+  'gtc',
+  'opg',
+  'cls',
+  'ioc',
+  'fok',
+] as const satisfies readonly TimeInForce[]
+
+export type ByHandTerms = SignalTerms & { ask: Ask; sendBefore: string }
+
+export const isByHand = (terms: SignalTerms): terms is ByHandTerms => ORIGIN_RULES[terms.origin].isByHand
+
+export function actionOfAsk({ side, reducesOnly }: Ask, held: 'LONG' | 'SHORT' | null): Action {
+  if (side === 'BUY') return held === 'SHORT' || reducesOnly ? 'closeShort' : 'openLong'
+  return held === 'LONG' || reducesOnly ? 'closeLong' : 'openShort'
+}
+
+export interface OrderWish extends OrderTerms, Ask {
+  accountId: string
+  /** Shares. */
+  quantity: Decimal
+}
+
+export const termsByHand = (
+  { side, reducesOnly, owners, ...order }: OrderWish,
+  how: Pick<ByHandTerms, 'signalId' | 'userId' | 'origin' | 'acceptedAt' | 'sendBefore'>,
+): ByHandTerms => {
+  const ask = { side, reducesOnly, ...(owners && { owners }) }
+  return {
+    ...order,
+    ...how,
+    ask,
+    action: actionOfAsk(ask, null),
+    quantityType: 'fixed',
+    executeMode: 'immediate',
+    strategyId: null,
+    expiresAt: null,
+    scheduledAt: null,
+    validUntil: null,
+    exit: null,
+  }
+}
+
+/** Of an order in the ledger; that of a person is on record from the request on. */
+export type LedgerRole = OrderRole | 'manual'

@@ -1,0 +1,80 @@
+import type { AlertNotice } from '../alert/alert.ts'
+import type { StatusReason } from '../risk/denial.ts'
+import type { OrderStatus, TERMINAL_STATUSES } from '../order/order.ts'
+import type { FreedStatus, SignalStatus } from './signal.ts'
+
+/**
+ * All ends of signals and orders with their notices: each write that ends one names its entry here, and stores
+ * the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer to the
+ * request. An exit that ends and leaves shares open is told by `unprotected_position`.
+ */
+export type Telling = { tells: 'always' | 'unseen' } | { nothing: string }
+
+interface SignalEnding {
+  into: FreedStatus
+  from: readonly SignalStatus[]
+  telling: Telling
+}
+
+const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
+const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
+
+/** Together they are every transition into an end that the table of transitions lists. */
+export const SIGNAL_ENDINGS = {
+  refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
+  not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
+  rejected_late: { into: 'rejected', from: ['executed'], telling: { tells: 'always' } },
+  declined: {
+    into: 'rejected',
+    from: UNDECIDED,
+    telling: { nothing: 'The person who declines it has the answer.' },
+  },
+  expired: { into: 'cancelled', from: UNPLACED_ENDINGS, telling: { tells: 'always' } },
+  withdrawn: {
+    into: 'cancelled',
+    from: UNPLACED_ENDINGS,
+    telling: { nothing: 'Whoever withdraws it has the answer.' },
+  },
+  at_target: {
+    into: 'cancelled',
+    from: UNPLACED_ENDINGS,
+    telling: { nothing: 'What it asked for is held or on order already.' },
+  },
+  target_superseded: {
+    into: 'cancelled',
+    from: UNPLACED_ENDINGS,
+    telling: { nothing: 'What its sender wants since then was asked for by a newer signal.' },
+  },
+  superseded: {
+    into: 'cancelled',
+    from: [...UNPLACED_ENDINGS, 'executed'],
+    telling: { nothing: 'The sender of the newer signal has the answer, which names the older one.' },
+  },
+} as const satisfies Record<string, SignalEnding>
+export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
+
+type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
+
+/** asked: by its owner. gave_way: to another order of ours, or to a person's close. others: nobody here. */
+export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
+
+const AS_WISHED = { nothing: 'It filled, as it was to.' }
+const ASKED = { nothing: 'Whoever asked for the cancel has the answer.' }
+const FOR_CLOSE = { nothing: 'The person who closed the position knows that its orders are cancelled.' }
+const TOLD = { tells: 'always' } as const
+
+export const ORDER_ENDINGS = {
+  FILLED: { asked: AS_WISHED, gave_way_to_person: AS_WISHED, gave_way: AS_WISHED, others: AS_WISHED },
+  CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+  REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+  EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
+} as const satisfies Record<Ended, Record<OrderEndedBy, Telling>>
+
+export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
+  kind: 'ended_unfilled',
+  message,
+  data: { code },
+})
+
+export const endedInPart = (message: string): AlertNotice =>
+  endedUnfilled(`${message}. The exit is for the shares that were filled`, null)

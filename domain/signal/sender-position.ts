@@ -1,0 +1,28 @@
+import type { AlertNotice } from '../alert/alert.ts'
+import { compare, magnitude, type Decimal, figure } from '../common/decimal.ts'
+import { heldInWords, sideOf, type HeldOrOnOrder } from '../position/projected-position.ts'
+
+/** The position before its message in the sender's view; null shares where only the side is known. */
+export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | { side: 'FLAT' }
+
+export const POSITION_DIFFERS = 'position_differs'
+
+export function differenceToSender(symbol: string, sender: SenderHolds, held: HeldOrOnOrder): string | null {
+  const { from, isBySide } = held
+  const shares = sender.side === 'FLAT' ? '0' : sender.shares
+  const isSameSide = sideOf(from) === (sender.side === 'FLAT' ? null : sender.side)
+  if (isSameSide && (isBySide || shares === null || compare(magnitude(from), shares) === 0)) return null
+  return `its sender takes ${takenFor(symbol, sender)}, and ${heldInWords(symbol, held)}: an earlier alert was missed or refused, or somebody else traded`
+}
+
+function takenFor(symbol: string, sender: SenderHolds): string {
+  if (sender.side === 'FLAT') return `nothing of ${symbol} for held`
+  const shares = sender.shares === null ? `shares of ${symbol}` : `${figure(sender.shares)} ${symbol}`
+  return `${shares} for held ${sender.side.toLowerCase()}`
+}
+
+export const senderDiffers = (signalId: string, difference: string): AlertNotice => ({
+  kind: 'sender_position_differs',
+  message: `Signal ${signalId} was carried out by what is held here, but ${difference}`,
+  data: { signalId },
+})

@@ -1,0 +1,49 @@
+import { type Action, type Target, goesAcross, isOpening } from './signal.ts'
+import type { OrderType, TimeInForce } from '../order/order.ts'
+
+export type Dependence = 'sent' | 'ended'
+
+/** Milliseconds. Then a close is sized to the held shares; an opening is not sent. */
+export const SEQUENCING_TIMEOUT = { opening: 300_000, closing: 60_000 } as const
+
+interface Sequenced {
+  action: Action
+  orderType: OrderType
+  timeInForce: TimeInForce
+  target?: Target | null
+}
+
+const direction = (action: Action): 'long' | 'short' =>
+  action === 'openLong' || action === 'closeLong' ? 'long' : 'short'
+
+const endsAtOnce = (signal: Sequenced): boolean =>
+  signal.orderType === 'market' || signal.timeInForce === 'ioc' || signal.timeInForce === 'fok'
+
+/**
+ * The event of `earlier` that `later`, accepted after it, waits for; null for independent ones.
+ * - A reversal waits for the end of the close: brokers reject an order that would cross zero.
+ * - A close after an open of its direction, and an open after an open of the other, wait for the open's end
+ * where that comes at once; otherwise for its sending.
+ * - A close or an open after a close of its direction waits for the sending, so that a second close sees what
+ * the first holds.
+ * - A close of one direction does not wait for an open of the other, which waits for it. Two opens of one
+ * direction are independent.
+ * - A target depends on all orders, so it waits for the sending of each signal before it; those after it wait
+ * for its sending, or for both halves across zero.
+ */
+export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
+  if (later.target != null) return 'sent'
+  // Its other half comes next.
+  if (goesAcross(earlier)) return 'ended'
+  return ofSteps(earlier, later) ?? (earlier.target != null ? 'sent' : null)
+}
+
+function ofSteps(earlier: Sequenced, later: Sequenced): Dependence | null {
+  const same = direction(earlier.action) === direction(later.action)
+  if (isOpening(earlier.action)) {
+    if (same === isOpening(later.action)) return null
+    return endsAtOnce(earlier) ? 'ended' : 'sent'
+  }
+  if (!isOpening(later.action)) return same ? 'sent' : null
+  return same ? 'sent' : 'ended'
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { setImmediate } from 'node:timers/promises'
+import { forEachAtMost } from '#domain/common/map-limit.ts'
+
+describe('work for each item, for at most so many at a time', () => {
+  it('work for each item, for at most so many at a time is done once for every item, and never for more at a time', async () => {
+    let [underWay, most] = [0, 0]
+    const done: string[] = []
+    await forEachAtMost(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (item, index) => {
+      most = Math.max(most, ++underWay)
+      await setImmediate()
+      underWay -= 1
+      done.push(`${index}${item}`)
+    })
+    assert.deepEqual(done.toSorted(), ['0a', '1b', '2c', '3d', '4e', '5f', '6g'])
+    assert.equal(most, 3)
+  })
+
+  it('rejects with the first failure', async () => {
+    const work = async (item: number) => {
+      if (item === 2) throw new Error('two')
+    }
+    await assert.rejects(forEachAtMost(2, [1, 2, 3], work), /two/)
+  })
+})
