@@ -12,7 +12,7 @@ import type {
   SubmitOrderResult,
   Tried,
 } from './contract.ts'
-import type { DecidedEntry } from './entry/deciding.ts'
+import type { DecidedEntry } from './signal/deciding.ts'
 import type { LetOut } from './order/throttle.ts'
 
 /**

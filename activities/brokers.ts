@@ -1,6 +1,6 @@
 import type { Broker, BrokerConnectionSettings, RequestClass } from '#brokers/port.ts'
 import { describeBrokerType, type BrokerType } from '#domain/account/broker-types.ts'
-import { findAccountConnection, type AccountConnection } from '#db/accounts/sync.ts'
+import { findAccountConnection, type AccountConnection } from '#db/account/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'

@@ -20,10 +20,10 @@ import type { ProtectionChanged } from '#domain/exit/protection-check.ts'
 import type { FreedStatus, SignalStatus, Action, Leg, SignalTerms } from '#domain/signal/signal.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import type { Failure } from '#domain/common/step-failure.ts'
-import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import type { Approval, Phase, ProtectionChange } from '#workflows/signal/contract.ts'
 import type { OrderCancel } from '#workflows/order/contract.ts'
-import type { SnapshotPlan } from '#workflows/accounts/daily-balances-contract.ts'
+import type { SnapshotPlan } from '#workflows/account/daily-balances-contract.ts'
 import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.ts'
 
 /** A repetition copies the broker's state of that time. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { noteReopened } from '#db/signals/reopening.ts'
+import { noteReopened } from '#db/signal/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signals/record.ts'
-import { termsOf } from '#db/signals/terms.ts'
+import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signal/record.ts'
+import { termsOf } from '#db/signal/terms.ts'
 import { add, compare, decimal, type Decimal } from '#domain/common/decimal.ts'
 import type { ExitReason } from '#domain/exit/exit.ts'
 import {

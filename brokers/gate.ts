@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestKnowledge, RequestNews } from '#domain/account/request-gate-sync.ts'
 import { MINUTE_MS } from '#domain/time/instants.ts'
-import { askedWait, limitReached, MAX_ASKED_WAIT } from './asked-wait.ts'
+import { askedWait, limitReached, MAX_ASKED_WAIT } from './retry-after.ts'
 import {
   BrokerBudgetSpent,
   BrokerBusy,

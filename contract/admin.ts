@@ -3,7 +3,7 @@ import { email, expiry, scopes } from './identity/requests.ts'
 import { paging, pagingAnswer } from './values/query.ts'
 import { lineOfText, oneOf, trueOrFalse, uuid } from './values/values.ts'
 import { SCOPES } from '#domain/risk/token-bounds.ts'
-import { haltAnswer } from './settings/shapes.ts'
+import { haltAnswer } from './risk/shapes.ts'
 import {
   auditEventAnswer,
   userAnswer,

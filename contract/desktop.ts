@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { accountAnswer } from './accounts/shapes.ts'
-import { orderAnswer } from './orders/shapes.ts'
-import { positionAnswer } from './positions.ts'
-import { signalAnswer } from './signals/answers.ts'
+import { accountAnswer } from './account/shapes.ts'
+import { orderAnswer } from './order/shapes.ts'
+import { positionAnswer } from './position/positions.ts'
+import { signalAnswer } from './signal/answers.ts'
 import { endpoints } from './endpoint.ts'
 
 export const presentCursor = (at: Date): string => Buffer.from(`c1.${at.getTime()}`).toString('base64url')

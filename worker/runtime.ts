@@ -1,7 +1,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import type { Logger } from '#config/logger.ts'
 import type { FailingWorkflows } from './failing-workflows.ts'
-import { openMetricsDoor, type MetricsDoor } from './metrics-door.ts'
+import { openMetricsDoor, type MetricsDoor } from './metrics-endpoint.ts'
 import { NAMING } from './metrics.ts'
 
 /** How the SDK works in a process; a process has one runtime, whatever workers come and go in it. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Part } from '#config/periodically.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
-import { claimWaitersFor, listWaiters } from '#db/orders/sequencing.ts'
+import { claimWaitersFor, listWaiters } from '#db/order/sequencing.ts'
 
 export interface SequencingNotifierDependencies {
   databaseUrl: string

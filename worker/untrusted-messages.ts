@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker'
 import type { Logger } from '#config/logger.ts'
-import { raiseAlertOf } from '#db/risk/alerts.ts'
+import { raiseAlertOf } from '#db/alert/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { untrusted } from '#domain/alert/alert.ts'
 import {

@@ -1,15 +1,15 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
 import { currentHalt } from '#db/risk/halts.ts'
-import { growAdopted } from '#db/signals/adopted.ts'
-import { acknowledgeEnds } from '#db/signals/ledger.ts'
+import { growAdopted } from '#db/signal/adopted.ts'
+import { acknowledgeEnds } from '#db/signal/ledger.ts'
 import {
   endProtection,
   forgetCrossed,
   noteResting,
   trackProtection,
   type TrackedProtection,
-} from '#db/signals/protections.ts'
+} from '#db/exit/protections.ts'
 import { isPositive } from '#domain/common/decimal.ts'
 import { isSessionOver } from '#domain/exit/desired.ts'
 import {

@@ -8,7 +8,7 @@ import {
 } from '#domain/exit/schedule.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import { type BrokerClocks, type SessionCalendar, priceQuestion } from '../brokers.ts'
-import type { EntryByLedger } from '#db/signals/exits.ts'
+import type { EntryByLedger } from '#db/exit/exits.ts'
 import type { PlanExitInput, ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Broker } from '#brokers/port.ts'

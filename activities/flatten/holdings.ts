@@ -1,10 +1,10 @@
 import { foreignOpenings, type ForeignOrder } from '#brokers/foreign-holders.ts'
 import type { Broker } from '#brokers/port.ts'
-import { unseenPositions } from '#db/accounts/unseen-positions.ts'
+import { unseenPositions } from '#db/position/missing-at-broker.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import { signalsOfScope } from '#db/flatten/owners.ts'
-import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
 import { add, isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 
 export interface Holding {

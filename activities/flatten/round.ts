@@ -11,10 +11,10 @@ import {
   type FlattenLine,
   type NotedLine,
 } from '#db/flatten/lines.ts'
-import { raiseAlert, resolveAlert } from '#db/risk/alerts.ts'
+import { raiseAlert, resolveAlert } from '#db/alert/alerts.ts'
 import { currentHalt } from '#db/risk/halts.ts'
-import { stopCrossing } from '#db/signals/continuation.ts'
-import { recordCancelled } from '#db/signals/decision-ledger.ts'
+import { stopCrossing } from '#db/signal/reversal.ts'
+import { recordCancelled } from '#db/signal/decision-ledger.ts'
 import { figure } from '#domain/common/decimal.ts'
 import {
   FILL_SHOWN_WITHIN_MS,

@@ -3,7 +3,7 @@ import { isPositive } from '#domain/common/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { readSymbolBook } from '#db/orders/symbol-book.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
 import { POSITION_LOOK_EVERY_MS } from '#domain/time/broker-clock.ts'
 import { isStillThere } from '#domain/position/closing.ts'
 import { parseClientOrderId, type OrderRequest, isTerminal } from '#domain/order/order.ts'
@@ -14,8 +14,8 @@ import {
   nameOfOrder,
   type LiveOrder,
 } from '#domain/position/symbol-state.ts'
-import { readGivingWay, recordCancelledFor } from '#db/signals/exits.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { readGivingWay, recordCancelledFor } from '#db/exit/exits.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
 import type { GivingWay } from '#domain/exit/flat-by-close.ts'
 
 /** Asking twice is harmless; a fill may still come until the order has ended (FIX: a pending cancel hides none). */

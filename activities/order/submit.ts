@@ -12,7 +12,7 @@ import type { ShownPosition } from '#domain/position/closing.ts'
 import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/order/entry-order.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { figure } from '#domain/common/decimal.ts'
-import type { GivenUp, Passes } from '#db/orders/giving-up.ts'
+import type { GivenUp, Passes } from '#db/order/send-permits.ts'
 import {
   isReducing,
   isTerminal,

@@ -8,8 +8,8 @@ import {
   type GivenUp,
   type LeavingOrder,
   type Passes,
-} from '#db/orders/giving-up.ts'
-import { checkThrottle, type ThrottleVerdict } from '#db/orders/throttle.ts'
+} from '#db/order/send-permits.ts'
+import { checkThrottle, type ThrottleVerdict } from '#db/order/throttle.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { haltDenial } from '#domain/risk/halt.ts'
 import type { OrderCaps } from '#domain/risk/buying-power.ts'
@@ -40,7 +40,7 @@ export interface ThrottleDependencies {
   now(): number
 }
 
-/** See `db/orders/throttle.ts`. Fails closed: without the database nothing is sent. */
+/** See `db/order/throttle.ts`. Fails closed: without the database nothing is sent. */
 export interface Throttle {
   /** Throws a retryable failure when it cannot be decided. */
   ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>

@@ -3,8 +3,8 @@ import { requireSender, SenderGone, standsOnceArrived } from '../http/caller.ts'
 import { type Principal, senderOf } from '../http/principal.ts'
 import type { ApiContext, RouteMiddleware, ApiState, ApiMiddleware } from '../http/context.ts'
 import type { Database } from '#db/engine/database.ts'
-import type { HookHolder } from '#db/hooks/holders.ts'
-import { isKnownSignature } from '#db/hooks/requests.ts'
+import type { HookHolder } from '#db/hook/hook-auth.ts'
+import { isKnownSignature } from '#db/hook/requests.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import {
@@ -22,7 +22,7 @@ import { applyRate, heldToRate, identifyHook, type HookElsewhere } from './hook-
 import { addressBucket } from './client-address.ts'
 import { type Limits, type Standing, applyLimit, tellLimit } from './limits.ts'
 import { type TurnCaller, runBounded, type WorkBounds } from '../http/work-bounds.ts'
-import { outcomeOfSignal, type Refusals } from './refusals.ts'
+import { outcomeOfSignal, type Refusals } from './denied-requests.ts'
 import {
   findAndCount,
   isJwt,

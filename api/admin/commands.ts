@@ -1,5 +1,5 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { acceptPosition, type AcceptedPosition } from '#db/trades/position-acceptance.ts'
+import { acceptPosition, type AcceptedPosition } from '#db/position/position-acceptance.ts'
 import { declareOrderLost, type LostOrder } from '#db/watch/lost-orders.ts'
 import { removeSecondFactor } from '#db/identity/second-factor.ts'
 import { endSessions } from '#db/identity/sessions.ts'

@@ -12,7 +12,7 @@ import type { IdentityDeps } from '../identity/deps.ts'
 import { administratorOf } from '../identity/audit.ts'
 import { sendEmail } from '../identity/email-delivery.ts'
 import { aYearFrom } from '#domain/risk/token-bounds.ts'
-import { presentHalt } from '../settings/present.ts'
+import { presentHalt } from '../risk/present.ts'
 import { listRoute, route } from '../route/route.ts'
 import { administerUser, createUser, endAllSessions, issueLegacyKey } from './commands.ts'
 

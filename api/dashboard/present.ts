@@ -1,6 +1,6 @@
-import type { PositionToday } from '#db/accounts/positions.ts'
-import type { BalancePoint, PortfolioSummary } from '#db/accounts/dashboard.ts'
-import type { ClosedTrade, PerformanceRecords } from '#db/trades/performance-records.ts'
+import type { PositionToday } from '#db/position/positions.ts'
+import type { BalancePoint, PortfolioSummary } from '#db/account/dashboard.ts'
+import type { ClosedTrade, PerformanceRecords } from '#db/position/performance-records.ts'
 import { isPositive, subtract } from '#domain/common/decimal.ts'
 import {
   percentOf,
@@ -12,8 +12,8 @@ import {
   winRate,
 } from '#domain/account/performance.ts'
 import { toIsoInstant, toJsonNumber } from '../http/presentation.ts'
-import { gainedToday } from '../positions/present.ts'
-import type { AccountPerformance, BalanceHistory, DashboardSummary } from '#contract/dashboard.ts'
+import { gainedToday } from '../position/present.ts'
+import type { AccountPerformance, BalanceHistory, DashboardSummary } from '#contract/account/dashboard.ts'
 import { EXIT_WAYS, type ExitWay } from '#domain/exit/look.ts'
 import type {
   CurvePoint,
@@ -21,10 +21,10 @@ import type {
   SenderExecution,
   TradeGroup,
   TradeStatistics,
-} from '#db/trades/statistics.ts'
+} from '#db/position/statistics.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/position/hold-lengths.ts'
-import type { TradeStatisticsAnswer } from '#contract/statistics.ts'
+import type { TradeStatisticsAnswer } from '#contract/position/statistics.ts'
 
 export function presentSummary(
   { equityToday, dayStartEquity, asOf, ...summary }: PortfolioSummary,

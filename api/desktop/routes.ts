@@ -1,10 +1,10 @@
 import { desktopChanges, desktopSnapshot, type DesktopState } from '#db/live/desktop-sync.ts'
 import { desktop } from '../access/policy.ts'
-import { presentAccount } from '../accounts/present.ts'
-import { presentOrder } from '../orders/present.ts'
-import { presentPosition } from '../positions/present.ts'
+import { presentAccount } from '../account/present.ts'
+import { presentOrder } from '../order/present.ts'
+import { presentPosition } from '../position/present.ts'
 import { route } from '../route/route.ts'
-import { presentSignal } from '../signals/present.ts'
+import { presentSignal } from '../signal/present.ts'
 import { type DesktopStateAnswer, presentCursor, desktopEndpoints } from '#contract/desktop.ts'
 
 export const desktopRoutes = [

@@ -1,4 +1,4 @@
-import { listAccounts } from '#db/accounts/accounts.ts'
+import { listAccounts } from '#db/account/accounts.ts'
 import {
   findFlattening,
   insertFlattening,
@@ -7,14 +7,14 @@ import {
   type Flattening,
 } from '#db/flatten/flattenings.ts'
 import { readLines, type FlattenLine } from '#db/flatten/lines.ts'
-import type { RequestKey } from '#db/signals/requests.ts'
+import type { RequestKey } from '#db/signal/requests.ts'
 import { FLATTEN_ALARM_MS } from '#domain/position/flatten.ts'
 import { randomUUID } from 'node:crypto'
-import { closingDenial, usesDemo } from '../access/refusals.ts'
+import { closingDenial, usesDemo } from '../access/denied-requests.ts'
 import { requireWithinBounds } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
-import { begunByKey, storeOnce } from '../intake/wish.ts'
-import type { OrderDeps } from '../orders/commands.ts'
+import { begunByKey, storeOnce } from '../intake/request.ts'
+import type { OrderDeps } from '../order/commands.ts'
 import type { FlattenGateway } from '../temporal/gateway.ts'
 import { timeLeft, GatewayUnavailable, WorkflowOver } from '../temporal/calls.ts'
 

@@ -1,9 +1,9 @@
 import { type Flattening, findFlattening, latestFlattenings } from '#db/flatten/flattenings.ts'
 import { type FlattenLine, readLines } from '#db/flatten/lines.ts'
-import { type FlattenAnswer, flattenEndpoints } from '#contract/flatten.ts'
+import { type FlattenAnswer, flattenEndpoints } from '#contract/position/flatten.ts'
 import { scoped, FREE } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'
-import { readRequestKey } from '../orders/commands.ts'
+import { readRequestKey } from '../order/commands.ts'
 import { Reply, route } from '../route/route.ts'
 import { accountsToFlatten, beginFlattening, type FlattenDeps } from './commands.ts'
 

@@ -1,9 +1,9 @@
 import { checkConnection } from '#db/engine/health.ts'
 import type { Database } from '#db/engine/database.ts'
-import { countOverdue, type OverdueCount } from '#db/watch/due-work.ts'
+import { countOverdue, type OverdueCount } from '#db/watch/overdue-work.ts'
 import { countWorkers, type WorkerCount } from '#db/watch/worker-heartbeats.ts'
 import { within } from '../http/deadline.ts'
-import type { DiskSpace } from '../metrics/look-around.ts'
+import type { DiskSpace } from '../metrics/dependency-probes.ts'
 import type { SignalGateway } from '../temporal/calls.ts'
 
 /** Each part has this many milliseconds to show that it is there. */

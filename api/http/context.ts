@@ -1,6 +1,6 @@
 import type { Principal } from './principal.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { HookHolder } from '#db/hooks/holders.ts'
+import type { HookHolder } from '#db/hook/hook-auth.ts'
 import type { RouterContext, RouterMiddleware } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Fault } from '#contract/errors.ts'

@@ -27,7 +27,7 @@ import { listSessions } from '#db/identity/sessions.ts'
 import { endOwnSessions } from './sessions.ts'
 import { listTokens, TOKEN_ORDER } from '#db/identity/token-management.ts'
 import { UNBOUNDED } from '#domain/risk/token-bounds.ts'
-import type { SignalDeps } from '../signals/own-signal.ts'
+import type { SignalDeps } from '../signal/own-signal.ts'
 import { changeToken, createToken, revokeOwnToken } from './tokens.ts'
 import { wordsOfRevoking } from '#contract/identity/requests.ts'
 

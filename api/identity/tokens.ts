@@ -1,4 +1,4 @@
-import { findForeignAccounts } from '#db/accounts/accounts.ts'
+import { findForeignAccounts } from '#db/account/accounts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { countOwnTokens, insertToken, revokeToken, setMergesRepeats } from '#db/identity/token-management.ts'
 import { lockUser } from '#db/identity/users.ts'
@@ -8,8 +8,8 @@ import { ApiError, fault, validationError, type ErrorCode } from '#contract/erro
 import { audit, type IdentityEvent } from './audit.ts'
 import { unauthenticated } from '../access/credential.ts'
 import type { Caller, Origin } from '../http/caller.ts'
-import type { SignalDeps } from '../signals/own-signal.ts'
-import { withdrawWithToken } from '../signals/replace.ts'
+import type { SignalDeps } from '../signal/own-signal.ts'
+import { withdrawWithToken } from '../signal/replace.ts'
 import type { SignalsOfRevoked, RevokedSignals } from '#contract/identity/requests.ts'
 
 export interface TokenRequest {

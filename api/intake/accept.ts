@@ -1,13 +1,13 @@
-import type { NamedRequest } from '#db/signals/requests.ts'
+import type { NamedRequest } from '#db/signal/requests.ts'
 import type { Caller } from '../http/caller.ts'
-import type { SignalRequest } from '#contract/signals/request.ts'
+import type { SignalRequest } from '#contract/signal/request.ts'
 import { ApiError } from '#contract/errors.ts'
-import { storeSignals, type StoredSignals, type NewSignal, type SignalToStore } from '#db/signals/storing.ts'
-import { removeUnstarted } from '#db/signals/signals.ts'
-import type { Superseded } from '#db/signals/superseding.ts'
-import { untilSettled } from '../http/undo.ts'
-import type { AcceptanceDeps } from '../signals/own-signal.ts'
-import { freshState, newSignal, receivedEntry, requireChangeWithinBounds } from '../signals/new-signal.ts'
+import { storeSignals, type StoredSignals, type NewSignal, type SignalToStore } from '#db/signal/storing.ts'
+import { removeUnstarted } from '#db/signal/signals.ts'
+import type { Superseded } from '#db/signal/superseding.ts'
+import { untilSettled } from '../http/store-or-compensate.ts'
+import type { AcceptanceDeps } from '../signal/own-signal.ts'
+import { freshState, newSignal, receivedEntry, requireChangeWithinBounds } from '../signal/new-signal.ts'
 import {
   earlierGroup,
   rejectionsOf,
@@ -27,11 +27,11 @@ import {
   type Accepted,
   type Member,
   type Outcome,
-} from './wish.ts'
-import { noteRefusals } from '#db/signals/groups.ts'
+} from './request.ts'
+import { noteRefusals } from '#db/signal/groups.ts'
 import { EARLIER_SIGNAL, NOT_STORED, type GroupRefusal } from '#domain/signal/group.ts'
 import { isWaiting } from '#domain/signal/signal.ts'
-import { replaceSignal } from '../signals/replace.ts'
+import { replaceSignal } from '../signal/replace.ts'
 
 export interface Acceptance extends Outcome {
   /** New signals whose workflow is to be started. */

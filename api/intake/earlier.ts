@@ -1,28 +1,28 @@
-import type { NamedRequest } from '#db/signals/requests.ts'
+import type { NamedRequest } from '#db/signal/requests.ts'
 import type { Caller } from '../http/caller.ts'
 import type { Principal } from '../http/principal.ts'
 import { ApiError, validationError } from '#contract/errors.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import type { Storable, Storing } from '#db/signals/storing.ts'
-import { findOwnStrategy } from '#db/signals/strategies.ts'
+import type { Storable, Storing } from '#db/signal/storing.ts'
+import { findOwnStrategy } from '#db/signal/strategies.ts'
 import { FIRST_STATUS, isWaiting } from '#domain/signal/signal.ts'
-import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/refusals.ts'
+import { closingDenial, needsProof, openingDenial, usesDemo } from '../access/denied-requests.ts'
 import {
   requireSignalWithinBounds,
   isByHoldings,
   mayOpen,
   surelyOpens,
   payloadHashOf,
-} from '../signals/new-signal.ts'
-import type { SignalDeps } from '../signals/own-signal.ts'
-import type { SignalRequest } from '#contract/signals/request.ts'
+} from '../signal/new-signal.ts'
+import type { SignalDeps } from '../signal/own-signal.ts'
+import type { SignalRequest } from '#contract/signal/request.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { raiseAlertOnce } from '#db/risk/alerts.ts'
-import { findEarlierGroup, signalsOfGroup } from '#db/signals/groups.ts'
-import { findLiveBySource, findRepeated, findSignal, findSignals, keepTold } from '#db/signals/signals.ts'
+import { raiseAlertOnce } from '#db/alert/alerts.ts'
+import { findEarlierGroup, signalsOfGroup } from '#db/signal/groups.ts'
+import { findLiveBySource, findRepeated, findSignal, findSignals, keepTold } from '#db/signal/signals.ts'
 import { REPEATED_BODY } from '#domain/signal/advisory.ts'
 import { isAnotherTrade, sourceIdReused } from '#domain/signal/source-id.ts'
-import { inOrder, namedBy, type Existing, type Wish, type Outcome, type Member } from './wish.ts'
+import { inOrder, namedBy, type Existing, type Wish, type Outcome, type Member } from './request.ts'
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 

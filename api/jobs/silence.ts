@@ -2,7 +2,7 @@ import { periodically, type Part } from '#config/periodically.ts'
 import type { Database } from '#db/engine/database.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { Broker } from '#brokers/port.ts'
-import { listOwnConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { listOwnConnections, type AccountConnection } from '#db/account/sync.ts'
 import {
   endSilences,
   findExpectedSenders,
@@ -10,7 +10,7 @@ import {
   raiseSilences,
   type ExpectedSender,
   type Silence,
-} from '#db/hooks/silence.ts'
+} from '#db/hook/silence.ts'
 import { senderSilent } from '#domain/hook/notices.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
 import { lastDue } from '#domain/hook/silence.ts'

@@ -6,14 +6,14 @@ import {
   raiseOverdue,
   resolveDoneWork,
   type OverdueWork,
-} from '#db/watch/due-work.ts'
+} from '#db/watch/overdue-work.ts'
 import { giveUpLease, holdLease } from '#db/engine/leases.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
 import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
 import type { PhaseObserver } from '../metrics/phase-observer.ts'
-import { SetBackWatch, type SetBackDependencies } from '../reconcile/set-back-watch.ts'
+import { SetBackWatch, type SetBackDependencies } from '../reconcile/rollback-watch.ts'
 import type { SignalGateway } from '../temporal/calls.ts'
 import { diagnose, workOf, type Diagnosis, checkFailing } from '../watch/diagnosis.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'

@@ -1,5 +1,5 @@
-import type { AccountConnection } from '#db/accounts/sync.ts'
-import { connectTo, type BrokerAccess, askBroker, KeptAnswers } from '../brokers/asked.ts'
+import type { AccountConnection } from '#db/account/sync.ts'
+import { connectTo, type BrokerAccess, askBroker, KeptAnswers } from '../broker/asked.ts'
 import { Upstream, type LiveQuote, type QuoteListener, type UpstreamTimes } from '#brokers/upstream.ts'
 import type { BarQuery, Bars, Quote } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'

@@ -3,11 +3,11 @@ import type { GateWatcher } from '#brokers/gates.ts'
 import type { BrokerRequest } from '#brokers/observed.ts'
 import { REQUEST_CLASSES } from '#brokers/port.ts'
 import { brokerTypes } from '#domain/account/broker-types.ts'
-import { NEWS_KINDS } from '#db/push/outbox.ts'
+import { NEWS_KINDS } from '#db/notify/outbox.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal/timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
-import type { Surroundings } from './look-around.ts'
+import type { Surroundings } from './dependency-probes.ts'
 
 /** Seconds: milliseconds at a broker for a market order, hours for a limit. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -2,7 +2,7 @@ import { pauseAfter } from '#domain/common/backoff.ts'
 import http from 'node:http'
 import https from 'node:https'
 import webPush from 'web-push'
-import type { PushAddress } from '#db/push/subscriptions.ts'
+import type { PushAddress } from '#db/notify/subscriptions.ts'
 import type { PushMessage } from './message.ts'
 
 const HOST = 'fcm.googleapis.com'

@@ -1,5 +1,5 @@
-import type { ToldDay } from '#db/push/day-summaries.ts'
-import type { DuePush, News, ToldAlert, ToldOrder, ToldSignal } from '#db/push/outbox.ts'
+import type { ToldDay } from '#db/notify/day-summaries.ts'
+import type { DuePush, News, ToldAlert, ToldOrder, ToldSignal } from '#db/notify/outbox.ts'
 import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { remedyOf } from '#domain/alert/remedies.ts'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'

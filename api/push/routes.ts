@@ -7,14 +7,14 @@ import {
   type PushAddress,
   type PushSubscription,
   listSubscriptions,
-} from '#db/push/subscriptions.ts'
+} from '#db/notify/subscriptions.ts'
 import { type SignedIn, inPerson } from '../access/policy.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 import { audit } from '../identity/audit.ts'
 import { createDelivery, type PushDependencies } from './delivery.ts'
 import { testMessage } from './message.ts'
-import { findChoices, saveChoices } from '#db/push/choices.ts'
+import { findChoices, saveChoices } from '#db/notify/choices.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { Reply, route } from '../route/route.ts'
 import { type SubscriptionAnswer, pushEndpoints } from '#contract/push.ts'

@@ -1,6 +1,6 @@
-import { compareAccount, differs, lookUp, type ComparedOrder } from '#activities/compare-account.ts'
+import { compareAccount, differs, lookUp, type ComparedOrder } from '#activities/account/compare.ts'
 import type { Broker } from '#brokers/port.ts'
-import type { AccountConnection } from '#db/accounts/sync.ts'
+import type { AccountConnection } from '#db/account/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { absentSignals, acknowledgedDifferences, waitingSignals } from '#db/watch/comparison.ts'
 import type { PositionDifference } from '#domain/alert/alert.ts'

@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import type { AccountSyncGateway } from '../temporal/gateway.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { Census } from '../supervisor/census.ts'
-import { comparedSince } from '#activities/compare-account.ts'
+import { comparedSince } from '#activities/account/compare.ts'
 import type { Broker } from '#brokers/port.ts'
-import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { listActiveConnections, type AccountConnection } from '#db/account/sync.ts'
 import type { Database } from '#db/engine/database.ts'
 import {
   compareWithBroker,

@@ -1,5 +1,5 @@
-import type { accountSyncWorkflow } from '#workflows/accounts/sync.ts'
-import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import type { accountSyncWorkflow } from '#workflows/account/sync.ts'
+import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import { ACCOUNT_SYNC_WORKFLOW, FLATTEN_WORKFLOW } from '#workflows/names.ts'
 import { searchAttributes } from '#workflows/signal/contract.ts'
 import { WorkflowFailedError, WithStartWorkflowOperation, type ClientOptions } from '@temporalio/client'

@@ -1,6 +1,6 @@
 import { decimal, isDecimal, compare, isPositive } from '#domain/common/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
-import { busyUntil } from '../asked-wait.ts'
+import { busyUntil } from '../retry-after.ts'
 import {
   BrokerCredentialsError,
   BrokerOutcomeUnknown,

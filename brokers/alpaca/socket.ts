@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import type { IncomingHttpHeaders } from 'node:http'
-import { busyUntil } from '../asked-wait.ts'
+import { busyUntil } from '../retry-after.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 
 const MAX_STREAM_MESSAGE_BYTES = 1024 * 1024

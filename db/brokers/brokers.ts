@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { saveAccountSnapshot, type AccountSnapshot } from '../accounts/sync.ts'
+import { saveAccountSnapshot, type AccountSnapshot } from '../account/sync.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Account, BrokerConnection } from '../entities/index.ts'
 import { newestFirst, sliceOf, type Page, type Slice } from '../engine/page.ts'

@@ -2,8 +2,8 @@ import { choosePrimary } from './brokers.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNPLACED, WORKING } from '../engine/query.ts'
 import { BrokerConnection } from '../entities/index.ts'
-import { isOutOfTouchSql } from '../accounts/positions.ts'
-import { listOfKinds } from '../risk/alerts.ts'
+import { isOutOfTouchSql } from '../position/positions.ts'
+import { listOfKinds } from '../alert/alerts.ts'
 import { lockUser } from '../identity/users.ts'
 
 export interface BrokerUse {

@@ -3,7 +3,7 @@ import { asArray, instantOf, instantOrNull, type StoredInstant } from '../engine
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { IS_KEYED, KEYED, keyParameters, type RequestKey } from '../signals/requests.ts'
+import { IS_KEYED, KEYED, keyParameters, type RequestKey } from '../signal/requests.ts'
 
 export interface FlattenScope {
   scope: 'account' | 'strategy' | 'hook'

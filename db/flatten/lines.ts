@@ -4,7 +4,7 @@ import type { OrderStatus } from '#domain/order/order.ts'
 import { asArray, instantOf, type StoredInstant } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
-import { insertOrderByHand, orderByHandId, type NewOrderByHand } from '../orders/by-hand.ts'
+import { insertOrderByHand, orderByHandId, type NewOrderByHand } from '../order/by-hand.ts'
 
 export interface FlattenLine {
   accountId: string

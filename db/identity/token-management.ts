@@ -3,7 +3,7 @@ import { UNBOUNDED, type TokenBounds, type TokenRefusal } from '#domain/risk/tok
 import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { waitingSignalsSql } from '../signals/of-tokens.ts'
+import { waitingSignalsSql } from '../signal/of-tokens.ts'
 import { newestFirst, sliceOfRows, type Page, type Slice } from '../engine/page.ts'
 
 /** legacy: issued by an administrator. desktop: stands for a signed-in device. Hooks are none of these. */

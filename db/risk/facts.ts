@@ -5,7 +5,7 @@ import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } f
 import type { RiskContext } from '#domain/risk/risk.ts'
 import { exchangeDaySql } from '../engine/day-starts.ts'
 import { FREED, LEAVING, WORKING } from '../engine/query.ts'
-import { isKeyed } from '../signals/requests.ts'
+import { isKeyed } from '../signal/requests.ts'
 import { activeHaltSql } from './halts.ts'
 
 /** Prices and calendar come from the broker. */

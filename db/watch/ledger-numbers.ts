@@ -1,7 +1,7 @@
 import { ALERT_KINDS } from '#domain/alert/alert.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { POSITIONS_BY_COVER } from '../accounts/position-cover.ts'
-import { countOverdue } from './due-work.ts'
+import { POSITIONS_BY_COVER } from '../position/position-cover.ts'
+import { countOverdue } from './overdue-work.ts'
 import { FAILING_SQL } from './failing-workflows.ts'
 import { GONE_AFTER } from './worker-heartbeats.ts'
 

@@ -1,9 +1,9 @@
 import type { Decimal } from '#domain/common/decimal.ts'
 import { isTerminal } from '#domain/order/order.ts'
-import { resolveAlert } from '../risk/alerts.ts'
+import { resolveAlert } from '../alert/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Order } from '../entities/index.ts'
-import { mergeOrderReport, reportOf, type FollowedOrder } from '../orders/reports.ts'
+import { mergeOrderReport, reportOf, type FollowedOrder } from '../order/reports.ts'
 
 export interface LostOrder extends FollowedOrder {
   userId: string

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../engine/database.ts'
-import { IS_OPEN } from '../signals/record.ts'
+import { IS_OPEN } from '../signal/record.ts'
 
 type WorkKind = 'signal' | 'flattening'
 

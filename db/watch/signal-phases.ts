@@ -1,6 +1,6 @@
 import type { TimedPhase } from '#domain/signal/timing.ts'
 import type { EntityManager } from '../engine/database.ts'
-import { INSTANTS_SQL, PHASES_SQL } from '../signals/timing.ts'
+import { INSTANTS_SQL, PHASES_SQL } from '../signal/timing.ts'
 
 export interface PhaseNews {
   phases: { phase: TimedPhase; seconds: number }[]

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { addressFaults, type AddressFault, isApart, hooksOrigin } from '#api/hooks/public-address.ts'
+import { addressFaults, type AddressFault, isApart, hooksOrigin } from '#api/hook/public-address.ts'
 import { HELP } from './help.ts'
 import { StartupError } from '../processes/startup-error.ts'
 

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { loadSignal } from '#activities/load.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account, Signal } from '#db/entities/index.ts'
-import { readCancelMarks, recordCancelledFor } from '#db/signals/exits.ts'
-import { recordExitCancelled } from '#db/signals/decision-ledger.ts'
-import { decideOnce } from '#db/orders/decisions.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { readCancelMarks, recordCancelledFor } from '#db/exit/exits.ts'
+import { recordExitCancelled } from '#db/signal/decision-ledger.ts'
+import { decideOnce } from '#db/order/decisions.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
 import {
   recordAccepted,
   recordCancelRequested,
   recordExitPlanned,
   recordExitTrouble,
   recordNotPlaced,
-} from '#db/signals/ledger.ts'
-import { findOpenSignal } from '#db/signals/record.ts'
+} from '#db/signal/ledger.ts'
+import { findOpenSignal } from '#db/signal/record.ts'
 import { listStarted } from '#db/watch/open-work.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'

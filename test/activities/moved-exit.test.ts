@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Alert, Signal, SignalEvent } from '#db/entities/index.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import type { OrderReport } from '#domain/order/order.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { findOpenSignal } from '#db/signals/record.ts'
+import { findOpenSignal } from '#db/signal/record.ts'
 import type { PlanChange } from '#domain/exit/protection-check.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { PreparedEntry } from '#activities/contract.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { SignalAlreadyStopped } from '#db/orders/decisions.ts'
-import { archiveStrategy, changeStrategy } from '#db/signals/strategies.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
+import { SignalAlreadyStopped } from '#db/order/decisions.ts'
+import { archiveStrategy, changeStrategy } from '#db/signal/strategies.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import {
   createAccount,

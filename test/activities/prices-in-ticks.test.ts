@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { withStopAt } from '#activities/protection/move-stop.ts'
+import { withStopAt } from '#activities/exit/move-stop.ts'
 import { add, isPositive, multiply, type Decimal } from '#domain/common/decimal.ts'
 import { isInTicks, toNearestTick } from '#domain/order/price-tick.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { isInTime } from '#activities/entry/opening.ts'
-import type { EntryFacts } from '#db/orders/entry-facts.ts'
+import { isInTime } from '#activities/signal/opening.ts'
+import type { EntryFacts } from '#db/order/entry-facts.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 
 const at = (minute: number | null): string | null =>

@@ -46,7 +46,7 @@ describe('the workflow bundle', function () {
   it('holds the workflow and the rules', () => {
     const modules = modulesIn(code)
     assert.ok(modules.includes('./workflows/signal/workflow.ts'), modules.join('\n'))
-    assert.ok(modules.includes('./domain/order.ts'))
+    assert.ok(modules.includes('./domain/order/order.ts'))
   })
 
   it('holds no other room, no Node module and no library beside the SDK and decimal arithmetic', () => {

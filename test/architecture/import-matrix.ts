@@ -58,12 +58,12 @@ export const MATRIX: ImportMatrix = {
         {
           says: '`compare-account.ts`',
           by: /^api\/(?!temporal\/|main\.ts$)/,
-          only: /^activities\/compare-account\.ts$/,
+          only: /^activities\/account\/compare\.ts$/,
         },
         {
           says: '`entry/rehearse.ts`, by dry runs only',
-          by: /^api\/signals\/dry-run\.ts$/,
-          only: /^activities\/entry\/rehearse\.ts$/,
+          by: /^api\/signal\/dry-run\.ts$/,
+          only: /^activities\/signal\/dry-run\.ts$/,
         },
       ],
       config: [

@@ -20,7 +20,7 @@ const FILES = [
   ),
   ...['api', 'worker', 'venue'].map((room) => `#${room}/main.ts`),
   '#worker/in-process.ts',
-  '#activities/compare-account.ts',
+  '#activities/account/compare.ts',
   '#config/periodically.ts',
   '#config/last-answer.ts',
   '#tracing/spans.ts',

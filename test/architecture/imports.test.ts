@@ -61,7 +61,7 @@ describe('imports', () => {
 
 describe('the import rules, given planted violations,', () => {
   const violations: Record<string, [path: string, source: string]> = {
-    'a database in the rules': ['domain/order/order.ts', "import { signals } from '#db/signals/signals.ts'"],
+    'a database in the rules': ['domain/order/order.ts', "import { signals } from '#db/signal/signals.ts'"],
     'a Node module in the rules': ['domain/order/order.ts', "import { readFile } from 'node:fs/promises'"],
     'activity code in a workflow': [
       'workflows/signal/workflow.ts',
@@ -79,23 +79,23 @@ describe('the import rules, given planted violations,', () => {
     ],
     'a Node module in a workflow': ['workflows/index.ts', "import { randomUUID } from 'node:crypto'"],
     'workflow code in an activity': ['activities/index.ts', "import { x } from '#workflows/index.ts'"],
-    'a broker adapter in the API': ['api/orders/routes.ts', "import { x } from '#brokers/alpaca/adapter.ts'"],
+    'a broker adapter in the API': ['api/order/routes.ts', "import { x } from '#brokers/alpaca/adapter.ts'"],
     'settings beside the entry point': ['api/app.ts', "import { apiSettings } from '#config/env.ts'"],
     'Temporal outside its gateway': ['api/intake/create.ts', "import { Client } from '@temporalio/client'"],
-    'Temporal in the ledger': ['db/signals/ledger.ts', "import { log } from '@temporalio/common'"],
+    'Temporal in the ledger': ['db/signal/ledger.ts', "import { log } from '@temporalio/common'"],
     'MikroORM in an activity': ['activities/ledger.ts', "import { MikroORM } from '@mikro-orm/core'"],
     'the ledger in the venue': ['venue/server.ts', "import { openDatabase } from '#db/engine/database.ts'"],
     'an entry point imported': ['local/start/bring-up.ts', "import '#api/main.ts'"],
-    'the ledger in the web application': ['web/a.tsx', "import { a } from '#db/signals/ledger.ts'"],
+    'the ledger in the web application': ['web/a.tsx', "import { a } from '#db/signal/ledger.ts'"],
     'a test helper in a room': ['api/app.ts', "import { x } from '#test/support/servers.ts'"],
     'a relative path out of the room': ['api/app.ts', "import { x } from '../db/engine/database.ts'"],
-    'a room path inside the room': ['db/signals/ledger.ts', "import { x } from '#db/engine/database.ts'"],
+    'a room path inside the room': ['db/signal/ledger.ts', "import { x } from '#db/engine/database.ts'"],
     'a package that is not granted': ['api/app.ts', "import _ from 'lodash'"],
     'another decimal arithmetic': ['venue/orders.ts', "import Big from 'big.js'"],
     'a module whose name is computed': ['api/app.ts', 'await import(name)'],
     'a type that reaches too far': [
       'domain/order/order.ts',
-      "export type A = import('#db/signals/ledger.ts').A",
+      "export type A = import('#db/signal/ledger.ts').A",
     ],
   }
   for (const [name, [path, source]] of Object.entries(violations)) {

@@ -44,7 +44,7 @@ const DOCUMENTED: Record<string, { section: string; names: RegExp[] }> = {
  * the paper venue, which calls nobody, are left out.
  */
 const SPEAKING: Record<string, string> = {
-  'api/brokers/commands.ts': 'the paper venue',
+  'api/broker/commands.ts': 'the paper venue',
   'api/health/readiness.ts': 'the paper venue',
   'api/mail/mail.ts': 'mail server',
   'api/push/delivery.ts': 'push services',

@@ -91,7 +91,7 @@ const RULES: Rule[] = [
 const TOUCH_FILES = [
   'api/mail/mail.ts',
   'api/mail/mailbox-page.ts',
-  'api/metrics/look-around.ts',
+  'api/metrics/dependency-probes.ts',
   'api/openapi/introduction.ts',
   'api/openapi/reference/reference.ts',
   'api/web-app/files.ts',

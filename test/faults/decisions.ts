@@ -1,9 +1,9 @@
-/** In the place of `db/orders/decisions.ts`, for the sizes of exits: the same, in which goes wrong what is planned. */
-import { decideOnce as decideReal } from '#db/orders/decisions.ts'
+/** In the place of `db/order/decisions.ts`, for the sizes of exits: the same, in which goes wrong what is planned. */
+import { decideOnce as decideReal } from '#db/order/decisions.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { Faults } from './fault-plan.ts'
 
-export * from '#db/orders/decisions.ts'
+export * from '#db/order/decisions.ts'
 
 const faults = Faults.ofThisProcess()
 const CALL = 'keeping the size of the exit'

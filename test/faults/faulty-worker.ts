@@ -9,9 +9,9 @@ const SUBSTITUTES = {
     '#brokers/registry.ts': 'test/faults/brokers.ts',
     './feed/workflow-announcer.ts': 'test/faults/announcer.ts',
   },
-  'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/faults/throttle.ts' },
-  'activities/index.ts': { '#db/orders/decisions.ts': 'test/faults/decisions.ts' },
-  'worker/feed/order-reconciler.ts': { '#db/orders/reports.ts': 'test/faults/order-reports.ts' },
+  'activities/order/throttle.ts': { '#db/order/throttle.ts': 'test/faults/throttle.ts' },
+  'activities/index.ts': { '#db/order/decisions.ts': 'test/faults/decisions.ts' },
+  'worker/feed/order-reconciler.ts': { '#db/order/reports.ts': 'test/faults/order-reports.ts' },
 }
 
 /** Settings with which the worker does what it always does, but for what is planned to go wrong. */

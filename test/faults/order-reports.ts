@@ -1,9 +1,9 @@
-/** In the place of `db/orders/reports.ts`, for the feed: the same, in which goes wrong what is planned. */
-import { applyOrderReport as applyReal } from '#db/orders/reports.ts'
+/** In the place of `db/order/reports.ts`, for the feed: the same, in which goes wrong what is planned. */
+import { applyOrderReport as applyReal } from '#db/order/reports.ts'
 import { isTerminal, parseClientOrderId } from '#domain/order/order.ts'
 import { Faults } from './fault-plan.ts'
 
-export * from '#db/orders/reports.ts'
+export * from '#db/order/reports.ts'
 
 const faults = Faults.ofThisProcess()
 

@@ -1,10 +1,10 @@
-/** In the place of `db/orders/throttle.ts`, for those who ask the gate right before they send: the same, in which goes wrong what is planned. */
-import { checkThrottle as checkReal } from '#db/orders/throttle.ts'
+/** In the place of `db/order/throttle.ts`, for those who ask the gate right before they send: the same, in which goes wrong what is planned. */
+import { checkThrottle as checkReal } from '#db/order/throttle.ts'
 import { parseClientOrderId } from '#domain/order/order.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { Faults } from './fault-plan.ts'
 
-export * from '#db/orders/throttle.ts'
+export * from '#db/order/throttle.ts'
 
 const faults = Faults.ofThisProcess()
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Caller } from '#api/http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import { changeProtection } from '#api/signals/plans.ts'
+import { changeProtection } from '#api/exit/commands.ts'
 import { UpdateRejected, type SignalGateway } from '#api/temporal/calls.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Signal } from '#db/entities/index.ts'

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { listProtections, noteSeen, trackFilling } from '#db/signals/protections.ts'
+import { listProtections, noteSeen, trackFilling } from '#db/exit/protections.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { toldAt } from '#test/support/told-prices.ts'
 import { WatchedPosition, type WatchedPositionDependencies } from '#worker/feed/watched-position.ts'

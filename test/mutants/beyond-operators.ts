@@ -12,14 +12,14 @@ export const BEYOND_OPERATORS = [
       "recorded.completed ? recorded.result : { orderId: 'none', report }",
     ],
   }),
-  ...inFile('activities/entry/opening.ts', ['test/activities/decide-entry.test.ts'], {
+  ...inFile('activities/signal/opening.ts', ['test/activities/decide-entry.test.ts'], {
     'entries are held to a limit of the position all at once': [
       '[symbolLockQuery(accountId, symbol), entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([, facts], transaction)',
       '[entryFactsQuery(signalId)] as const\n  return inTwoMessages(em, asked, async ([facts], transaction)',
     ],
   }),
   ...inFile(
-    'activities/entry/opening.ts',
+    'activities/signal/opening.ts',
     ['test/activities/sent-before.test.ts', 'test/activities/sent-by-hand.test.ts'],
     {
       'a close that is taken up takes no shares': [
@@ -67,7 +67,7 @@ export const BEYOND_OPERATORS = [
   ...inFile('activities/brokers.ts', ['test/activities/plan-exit.test.ts'], {
     'the calendar of one account serves all': ['`${accountId} ${firstDay(instant)}`', 'firstDay(instant)'],
   }),
-  ...inFile('api/intake/create.ts', ['test/api/signals/create-signal.test.ts'], {
+  ...inFile('api/intake/create.ts', ['test/api/signal/create-signal.test.ts'], {
     'a signal is answered as it was stored': [
       '{ ...fresh, status, orderId, statusReason: reason, statusDetail: detail, advisories: known }',
       '{ ...fresh, advisories: known }',
@@ -77,7 +77,7 @@ export const BEYOND_OPERATORS = [
       'status, statusReason: reason,',
     ],
   }),
-  ...inFile('api/signals/replace.ts', ['test/api/signals/replace-signal.test.ts'], {
+  ...inFile('api/signal/replace.ts', ['test/api/signal/replace-signal.test.ts'], {
     'nobody hears that the old order still works': [
       'return stored(existing, replacement, warning)',
       'return stored(existing, replacement, null)',
@@ -100,7 +100,7 @@ export const BEYOND_OPERATORS = [
       ],
     },
   ),
-  ...inFile('db/orders/gives-way.ts', ['test/db/signals/cancelled-for.test.ts'], {
+  ...inFile('db/order/cancelled-for.ts', ['test/db/signal/cancelled-for.test.ts'], {
     'a cancel that a close once asked for is for that close for ever': [
       'then orders.cancelled_for end`',
       'then orders.cancelled_for else orders.cancelled_for end`',
@@ -110,34 +110,30 @@ export const BEYOND_OPERATORS = [
       "case when true or orders.status not in ${WORKING} or ${closeIsUnderWay('orders')}",
     ],
   }),
-  ...inFile('db/orders/by-hand.ts', ['test/db/orders/by-hand.test.ts'], {
+  ...inFile('db/order/by-hand.ts', ['test/db/order/by-hand.test.ts'], {
     'a manual order keeps the side and size that were asked for': [
       "where client_order_id = decided.id || '-e1' and broker_order_id is null",
       "where client_order_id = decided.id || '-e1' and broker_order_id is not null",
     ],
   }),
-  ...inFile('db/orders/reports.ts', ['test/db/orders/by-hand.test.ts'], {
+  ...inFile('db/order/reports.ts', ['test/db/order/by-hand.test.ts'], {
     'a manual order that its broker has undecided keeps the size that was asked for': [
       'quantity = case when is_undecided then ?::numeric else quantity end',
       'quantity = case when is_undecided and false then ?::numeric else quantity end',
     ],
   }),
+  ...inFile('db/order/early-reports.ts', ['test/db/order/reports.test.ts', 'test/db/signal/ledger.test.ts'], {
+    'what an order tells when it is first heard of is not merged': [
+      'const first = isWhole ? report : asFirstHeardOf(report)',
+      'const first = report',
+    ],
+    'a fill after the record of the acceptance is told by nobody': ['held.status in ${LEAVING})', 'true)'],
+  }),
   ...inFile(
-    'db/orders/heard-orders.ts',
-    ['test/db/orders/reports.test.ts', 'test/db/signals/ledger.test.ts'],
-    {
-      'what an order tells when it is first heard of is not merged': [
-        'const first = isWhole ? report : asFirstHeardOf(report)',
-        'const first = report',
-      ],
-      'a fill after the record of the acceptance is told by nobody': ['held.status in ${LEAVING})', 'true)'],
-    },
-  ),
-  ...inFile(
-    'db/orders/throttle.ts',
+    'db/order/throttle.ts',
     [
-      'test/db/orders/throttle.test.ts',
-      'test/db/orders/giving-up.test.ts',
+      'test/db/order/throttle.test.ts',
+      'test/db/order/send-permits.test.ts',
       'test/activities/given-up.test.ts',
     ],
     {
@@ -152,35 +148,35 @@ export const BEYOND_OPERATORS = [
     },
   ),
   ...inFile(
-    'db/signals/decision-ledger.ts',
-    ['test/db/signals/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
+    'db/signal/decision-ledger.ts',
+    ['test/db/signal/decision-ledger.test.ts', 'test/activities/held-entry.test.ts'],
     {
       'an exit that a person has cancelled is sent afterwards': ['stops: `exit-${generation}`,', ''],
     },
   ),
-  ...inFile('db/orders/order-rows.ts', ['test/db/orders/replaced-orders.test.ts'], {
+  ...inFile('db/order/order-rows.ts', ['test/db/order/replaced-orders.test.ts'], {
     'nobody is told of figures that a broker changes in place': [
       'const isInPlace = !isReplaced(report, executed)',
       'const isInPlace = false',
     ],
   }),
-  ...inFile('db/signals/exits.ts', ['test/db/risk/alerts.test.ts'], {
+  ...inFile('db/exit/exits.ts', ['test/db/alert/alerts.test.ts'], {
     'an exit of a late fill ends the alert of shares that were given up': [
       '${isWhole} and ${NONE_GIVEN_UP} and',
       '${isWhole} and',
     ],
     'the order of a plan ends the alert of the timed exit that is late': ["plan: ['TIME'],", 'plan: [],'],
   }),
-  ...inFile('db/signals/exits.ts', ['test/db/risk/alerts.test.ts', 'test/db/signals/ledger.test.ts'], {
+  ...inFile('db/exit/exits.ts', ['test/db/alert/alerts.test.ts', 'test/db/signal/ledger.test.ts'], {
     'nobody is told that an exit is for a part of the shares': [
       'raises: [{ ...unprotectedByPart(generation), where: { sql: isAlerted, parameters } }],',
       'raises: [],',
     ],
   }),
-  ...inFile('db/signals/ledger-statement.ts', ['test/db/risk/alerts.test.ts'], {
+  ...inFile('db/signal/ledger-statement.ts', ['test/db/alert/alerts.test.ts'], {
     'an end that is written once more ends the alerts of a late fill': ['${isFirst}', ''],
   }),
-  ...inFile('db/signals/record.ts', ['test/db/signals/reopening.test.ts'], {
+  ...inFile('db/signal/record.ts', ['test/db/signal/reopening.test.ts'], {
     'a fill that was counted opens its signal again': [
       '(filled_quantity > counted_quantity and',
       '(filled_quantity >= counted_quantity and',
@@ -289,14 +285,14 @@ export const BEYOND_OPERATORS = [
       'if (attempted?.completed === false && !run) {',
     ],
   }),
-  ...inFile('workflows/signal/exit-trouble.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
+  ...inFile('workflows/exit/trouble.ts', ['test/workflows/signal/rebuilt-exit.test.ts'], {
     'a failed exit is stored as if it had not failed': [
       'progress: run.exit,',
       'progress: { ...run.exit, waits: {} },',
     ],
   }),
   ...inFile(
-    'workflows/signal/look-at-exit.ts',
+    'workflows/exit/look.ts',
     ['test/workflows/signal/exit-calendar.test.ts', 'test/workflows/signal/any-life.test.ts'],
     {
       'an exit that cannot be planned again is late for it': [

@@ -29,13 +29,13 @@ export const RACES = [
       'asked.itself = null',
     ],
   }),
-  ...inFile('activities/protection/adjust.ts', ['test/activities/exit-plan.test.ts'], {
+  ...inFile('activities/exit/adjust.ts', ['test/activities/exit-plan.test.ts'], {
     'a stop is moved away from the price by a ledger that was set back': [
       'revision === restingRevision ? noLooser',
       'false ? noLooser',
     ],
   }),
-  ...inFile('activities/protection/change-resting.ts', ['test/activities/exit-plan.test.ts'], {
+  ...inFile('activities/exit/change-resting.ts', ['test/activities/exit-plan.test.ts'], {
     'a change that was overtaken leaves': ['if (!isAsRead(', 'if (false && !isAsRead('],
     'a change that stood still for long leaves': ['since.elapsed() > LEAVES_WITHIN', 'false'],
     'a change that has overtaken a later one stays': [
@@ -43,13 +43,13 @@ export const RACES = [
       'const isOvertaken = false',
     ],
   }),
-  ...inFile('db/signals/protection-change.ts', ['test/db/signals/protection-change.test.ts'], {
+  ...inFile('db/exit/protection-change.ts', ['test/db/exit/protection-change.test.ts'], {
     'of two changes of a plan at once one is lost': [
       'await lockSymbolOf(em, signalId)',
       'await Promise.resolve()',
     ],
   }),
-  ...inFile('db/orders/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {
+  ...inFile('db/exit/unfilled-exits.ts', ['test/worker/feed/account-feed.test.ts'], {
     'nobody is told of a stop whose limit was passed over': [
       'o.stop_limit_price end) < 0)',
       'o.stop_limit_price end) > 0)',
@@ -125,7 +125,7 @@ export const RACES = [
   ...inFile('workflows/signal/entry.ts', EXIT_PLAN, {
     'an entry works on at a level of its plan': ['run.exit.reached ? run', 'false ? run'],
   }),
-  ...inFile('workflows/signal/exit.ts', EXIT_PLAN, {
+  ...inFile('workflows/exit/exit.ts', EXIT_PLAN, {
     'nobody is told of an order that the broker does not cancel': [
       'hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!)',
       'hangs: () => Promise.resolve()',
@@ -137,7 +137,7 @@ export const RACES = [
     ],
     'a plan that was taken away stays at the broker': ['return takeAway(run, clientOrderId)', 'return'],
   }),
-  ...inFile('workflows/signal/place-exit.ts', EXIT_PLAN, {
+  ...inFile('workflows/exit/place.ts', EXIT_PLAN, {
     'an order that was decided before the stop was reached stays in its place': [
       'if (order.reason !== reason || order.reason',
       'if (order.reason',

@@ -1,11 +1,11 @@
-/** In the place of `db/orders/decisions.ts`, for the activities: the same, with the bugs that are planted. */
+/** In the place of `db/order/decisions.ts`, for the activities: the same, with the bugs that are planted. */
 import type { EntityManager } from '#db/engine/database.ts'
-import * as real from '#db/orders/decisions.ts'
+import * as real from '#db/order/decisions.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'
 
-export { assertNotStopped, decisionQuery } from '#db/orders/decisions.ts'
+export { assertNotStopped, decisionQuery } from '#db/order/decisions.ts'
 
 async function forgets(em: EntityManager, signalId: string): Promise<boolean> {
   const planted = plantedIn(await symbolOf(em, { signalId }))

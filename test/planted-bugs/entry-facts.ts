@@ -1,5 +1,5 @@
-/** In the place of `db/orders/entry-facts.ts`, for the entries of signals: the same, with the bugs that are planted. */
-import * as real from '#db/orders/entry-facts.ts'
+/** In the place of `db/order/entry-facts.ts`, for the entries of signals: the same, with the bugs that are planted. */
+import * as real from '#db/order/entry-facts.ts'
 import { symbolOf } from '#test/support/activity-subject.ts'
 import { BUGS, type Bug } from './bugs.ts'
 import { plantedIn } from './plan.ts'

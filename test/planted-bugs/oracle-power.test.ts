@@ -29,17 +29,17 @@ const SUBSTITUTES = {
     './feed/workflow-announcer.ts': 'test/planted-bugs/announcer.ts',
   },
   'activities/index.ts': {
-    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
-    '#db/orders/reports.ts': 'test/planted-bugs/reports.ts',
+    '#db/order/decisions.ts': 'test/planted-bugs/decisions.ts',
+    '#db/order/reports.ts': 'test/planted-bugs/reports.ts',
   },
-  'activities/order/throttle.ts': { '#db/orders/throttle.ts': 'test/planted-bugs/throttle.ts' },
-  'activities/entry/decide.ts': {
-    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
-    '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
+  'activities/order/throttle.ts': { '#db/order/throttle.ts': 'test/planted-bugs/throttle.ts' },
+  'activities/signal/decide.ts': {
+    '#db/order/decisions.ts': 'test/planted-bugs/decisions.ts',
+    '#db/order/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
   },
-  'activities/entry/opening.ts': {
-    '#db/orders/decisions.ts': 'test/planted-bugs/decisions.ts',
-    '#db/orders/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
+  'activities/signal/opening.ts': {
+    '#db/order/decisions.ts': 'test/planted-bugs/decisions.ts',
+    '#db/order/entry-facts.ts': 'test/planted-bugs/entry-facts.ts',
   },
 }
 /** A bug may keep its signal from ever coming to an end, so nobody waits for that longer than this. */

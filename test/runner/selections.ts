@@ -81,7 +81,7 @@ export const SELECTIONS: Readonly<Record<string, Selection>> = {
       'test/domain/*.test.ts',
       'test/activities/submit-order.test.ts',
       'test/api/http/hostile-values.test.ts',
-      'test/api/signals/dry-run-agrees.test.ts',
+      'test/api/signal/dry-run-agrees.test.ts',
       'test/bench/bench.test.ts',
       'test/venue/order-groups.test.ts',
     ],

@@ -1,4 +1,4 @@
-import type { SignalEnd } from '#db/signals/ledger.ts'
+import type { SignalEnd } from '#db/signal/ledger.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 
 /** The end of a close of 10 shares that has filled, as of the first part of a reversal. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '#db/engine/database.ts'
-import { showDecided } from '#db/orders/by-hand.ts'
-import { decideOnce, decisionKey } from '#db/orders/decisions.ts'
+import { showDecided } from '#db/order/by-hand.ts'
+import { decideOnce, decisionKey } from '#db/order/decisions.ts'
 import { parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
 import { ACTION_OF_SIDE } from '#domain/signal/signal.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Account } from '#db/entities/index.ts'
-import type { NewSignal } from '#db/signals/storing.ts'
+import type { NewSignal } from '#db/signal/storing.ts'
 
 /** A signal as it is accepted, which is to be sent at once: buys 10 AAPL at 100 dollars at most. */
 export const newSignalOf = (

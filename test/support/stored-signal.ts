@@ -1,5 +1,5 @@
 import { stateOf } from '#activities/load.ts'
-import type { SignalRecord } from '#db/signals/record.ts'
+import type { SignalRecord } from '#db/signal/record.ts'
 import { compare, type Decimal } from '#domain/common/decimal.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/accounts/sync-contract.ts'
+import { accountSyncIdFor, type AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import { buyNow } from '#test/service/sent-signal.ts'
 
 describe('accounts on the whole service', function () {

@@ -16,7 +16,7 @@ const MAX_NAMES = 4
 const SECTIONS: readonly { rooms: readonly string[]; root?: string; title: string; says: string }[] = [
   {
     rooms: ['api', 'contract'],
-    root: 'api/signals/routes.ts',
+    root: 'api/signal/routes.ts',
     title: 'The request is read, stored and answered',
     says: 'The route, its fields and their rules; the acceptance, which is one transaction; the start of the workflow.',
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createSnapshotActivities } from '#activities/accounts/balances.ts'
+import { createSnapshotActivities } from '#activities/account/balances.ts'
 import { BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import { openDatabase, type Database, type EntityManager } from '#db/engine/database.ts'
 import { snapshotWindowAt, snapshotWindows } from '#domain/account/balance-snapshot.ts'
@@ -12,7 +12,7 @@ import { createAccount, createConnection } from '#test/support/factories.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { secretKeys } from '#test/support/secret-keys.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/servers.ts'
-import type { DailySnapshots } from '#workflows/accounts/daily-balances-contract.ts'
+import type { DailySnapshots } from '#workflows/account/daily-balances-contract.ts'
 import { DAILY_SNAPSHOTS_WORKFLOW } from '#workflows/names.ts'
 
 const HOUR = 60

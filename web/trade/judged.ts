@@ -1,5 +1,5 @@
 import { ApiError, type Fault } from '#contract/errors.ts'
-import { readSignalRequest } from '#contract/signals/request.ts'
+import { readSignalRequest } from '#contract/signal/request.ts'
 import { isOpening } from '#domain/signal/signal.ts'
 import type { Draft } from './draft.ts'
 import { figureFault } from './figure.ts'

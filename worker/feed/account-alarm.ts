@@ -1,4 +1,4 @@
-import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert } from '#db/alert/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { AlertKind, AlertNotice } from '#domain/alert/alert.ts'
 

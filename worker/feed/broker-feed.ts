@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { HeardFills } from '#activities/order/heard-fills.ts'
 import { periodically, type Part } from '#config/periodically.ts'
-import { listActiveConnections, type AccountConnection } from '#db/accounts/sync.ts'
+import { listActiveConnections, type AccountConnection } from '#db/account/sync.ts'
 import type { Slots } from '#domain/common/semaphore.ts'
 import { AccountFeed, type FeedPatience } from './account-feed.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
-import type { ExitAnnouncer } from './exit-waker.ts'
+import type { ExitAnnouncer } from './exit-retrigger.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
-import { PlansAtHand } from './plans-at-hand.ts'
+import { PlansAtHand } from './exit-cache.ts'
 import { ProtectionWatch } from './protection-watch.ts'
 
 export interface BrokerFeedDependencies extends ComparisonDependencies {

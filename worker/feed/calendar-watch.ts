@@ -1,10 +1,10 @@
 import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { listWaitingExits } from '#db/signals/exits.ts'
+import { listWaitingExits } from '#db/exit/exits.ts'
 import { stillAsPlanned } from '#domain/time/judged-calendar.ts'
 import { addDays } from '#domain/time/wall-time.ts'
-import type { ExitAnnouncer } from './exit-waker.ts'
+import type { ExitAnnouncer } from './exit-retrigger.ts'
 
 const BEYOND = 14
 

@@ -1,7 +1,7 @@
 import { readClockOffset } from '#brokers/clock-offset.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { endWhenQuiet, raiseAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert } from '#db/alert/alerts.ts'
 import { readClockDifference } from '#db/watch/clock-difference.ts'
 import { clockDiffersByMuch } from '#domain/time/broker-clock.ts'
 import { clockDiffers } from '#domain/alert/broker-alerts.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
-import type { AccountConnection } from '#db/accounts/sync.ts'
+import type { AccountConnection } from '#db/account/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import type { AccountConnection } from '#db/accounts/sync.ts'
+import type { AccountConnection } from '#db/account/sync.ts'
 import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Announcer } from './order-reconciler.ts'
-import { endWhenQuiet, isAlertOpen, raiseAlert, signalsWithoutExitForKeys } from '#db/risk/alerts.ts'
+import { endWhenQuiet, isAlertOpen, raiseAlert, signalsWithoutExitForKeys } from '#db/alert/alerts.ts'
 import { keysRejected } from '#domain/alert/alert.ts'
 
 export interface HealthReporter {

@@ -1,7 +1,7 @@
 import { instantAfter } from '#domain/time/instants.ts'
 import { Backoff } from '#domain/common/backoff.ts'
 import type { Logger } from 'pino'
-import type { AccountComparison } from '#activities/compare-account.ts'
+import type { AccountComparison } from '#activities/account/compare.ts'
 import { fillListings } from '#brokers/fill-listings.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -11,14 +11,14 @@ import {
   unlistedFills,
   type FillAmendment,
   type UnlistedFills,
-} from '#db/trades/fill-amendments.ts'
+} from '#db/position/fill-amendments.ts'
 import {
   fillProgress,
   oldestUnexplained,
   openFillLedger,
   ordersBeyondLedger,
   recordFills,
-} from '#db/trades/fills.ts'
+} from '#db/position/fills.ts'
 import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
 import { compare, subtract } from '#domain/common/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'

@@ -6,25 +6,20 @@ import {
   lookUp,
   type ComparedAccount,
   type ComparedOrder,
-} from '#activities/compare-account.ts'
+} from '#activities/account/compare.ts'
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown, type Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { ordersToCompare, type LedgerOrder } from '#db/orders/compared-orders.ts'
-import { raiseAlert, type AlertSubject } from '#db/risk/alerts.ts'
-import {
-  applyOrderReport,
-  recordedOrder,
-  type AppliedReport,
-  type FollowedOrder,
-} from '#db/orders/reports.ts'
-import { noteUnconfirmed } from '#db/orders/throttle.ts'
-import { findOpenSignal, type OpenSignal } from '#db/signals/record.ts'
-import { acknowledgeUnfollowed, countedShares } from '#db/signals/reopening.ts'
+import { ordersToCompare, type LedgerOrder } from '#db/order/compared-orders.ts'
+import { raiseAlert, type AlertSubject } from '#db/alert/alerts.ts'
+import { applyOrderReport, recordedOrder, type AppliedReport, type FollowedOrder } from '#db/order/reports.ts'
+import { noteUnconfirmed } from '#db/order/throttle.ts'
+import { findOpenSignal, type OpenSignal } from '#db/signal/record.ts'
+import { acknowledgeUnfollowed, countedShares } from '#db/signal/reopening.ts'
 import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
 import { isPositive } from '#domain/common/decimal.ts'
 import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order/order.ts'
 import { unknownAtBroker } from '#domain/order/changes.ts'
-import { ExitWaker, type ExitAnnouncer, noticeOfLateFill } from './exit-waker.ts'
+import { ExitWaker, type ExitAnnouncer, noticeOfLateFill } from './exit-retrigger.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 

@@ -1,7 +1,7 @@
-import { endWhenQuiet, raiseAlert, symbolsWithAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert, symbolsWithAlert } from '#db/alert/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { positionDifferences } from '#db/accounts/position-differences.ts'
-import { unreadExecutions } from '#db/trades/fills.ts'
+import { positionDifferences } from '#db/position/position-differences.ts'
+import { unreadExecutions } from '#db/position/fills.ts'
 import { positionDiffers } from '#domain/alert/alert.ts'
 
 const SETTLES_WITHIN_MS = 60_000

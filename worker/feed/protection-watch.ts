@@ -1,4 +1,4 @@
-import { endWhenQuiet, raiseAlert, subjectsWithAlert } from '#db/risk/alerts.ts'
+import { endWhenQuiet, raiseAlert, subjectsWithAlert } from '#db/alert/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { protectionBlind } from '#domain/alert/broker-alerts.ts'
 import { PRICE_COUNTS_FOR_MS, type ToldPrices } from '#domain/exit/acting-price.ts'
@@ -9,12 +9,12 @@ import type { Broker } from '#brokers/port.ts'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
 import { Upstream, type Follower, type LiveQuote, type UpstreamTimes } from '#brokers/upstream.ts'
 import { pauseUnless } from '#config/periodically.ts'
-import type { AccountConnection } from '#db/accounts/sync.ts'
-import { listProtections, noteFees, noteSeen, trackFilling } from '#db/signals/protections.ts'
+import type { AccountConnection } from '#db/account/sync.ts'
+import { listProtections, noteFees, noteSeen, trackFilling } from '#db/exit/protections.ts'
 import { contains } from '#domain/exit/schedule.ts'
 import { firstMove } from '#domain/exit/protection-watch.ts'
 import type { TradingSession } from '#domain/time/session.ts'
-import type { PlansAtHand } from './plans-at-hand.ts'
+import type { PlansAtHand } from './exit-cache.ts'
 
 const LOOK_WHETHER_OVER_EVERY_MS = 5_000
 

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { SessionCalendar } from '#activities/brokers.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { endUnfilledExits, exitsToFill } from '#db/orders/unfilled-exits.ts'
-import { raiseAlert } from '#db/risk/alerts.ts'
+import { endUnfilledExits, exitsToFill } from '#db/exit/unfilled-exits.ts'
+import { raiseAlert } from '#db/alert/alerts.ts'
 import { exitUnfilled, openBetween } from '#domain/alert/broker-alerts.ts'
 
 const FILLS_WITHIN_MS = 60_000

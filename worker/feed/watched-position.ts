@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { moveStop } from '#activities/protection/move-stop.ts'
+import { moveStop } from '#activities/exit/move-stop.ts'
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import {
@@ -9,7 +9,7 @@ import {
   readProtection,
   type SeenPrices,
   type TrackedProtection,
-} from '#db/signals/protections.ts'
+} from '#db/exit/protections.ts'
 import { pauseAfter } from '#domain/common/backoff.ts'
 import { isPositive, type Decimal } from '#domain/common/decimal.ts'
 import { needsPrices, partsKeptHere } from '#domain/exit/kept-levels.ts'
@@ -27,7 +27,7 @@ import {
   type ProtectiveAbilities,
   type RestingOrder,
 } from '#domain/exit/protection.ts'
-import type { ExitAnnouncer } from './exit-waker.ts'
+import type { ExitAnnouncer } from './exit-retrigger.ts'
 
 export interface WatchedPositionDependencies {
   em: EntityManager

@@ -7,7 +7,7 @@ import { orderChanged } from '#workflows/order/contract.ts'
 import { exitCalendarChanged, exitNews, retryExit, earlierSignalChanged } from '#workflows/signal/contract.ts'
 import { laterStart } from '#workflows/signal/start-contract.ts'
 import type { signalWorkflow } from '#workflows/signal/workflow.ts'
-import type { ExitAnnouncer } from './exit-waker.ts'
+import type { ExitAnnouncer } from './exit-retrigger.ts'
 import type { Announcer } from './order-reconciler.ts'
 
 export function workflowAnnouncer(

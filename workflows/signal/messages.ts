@@ -28,7 +28,7 @@ import {
   type Withdrawal,
 } from './contract.ts'
 import { answerOrderMessages } from '../order/follow.ts'
-import { cancelExitFor } from './exit-trouble.ts'
+import { cancelExitFor } from '../exit/trouble.ts'
 import type { SignalRun, Stop } from './run.ts'
 import { persistStep } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'

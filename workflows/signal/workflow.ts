@@ -5,7 +5,7 @@ import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { describeEntry } from '../steps/describe.ts'
 import { condition, allHandlersFinished } from '@temporalio/workflow'
 import { sendEntry, followEntryOrder } from './entry.ts'
-import { runExit } from './exit.ts'
+import { runExit } from '../exit/exit.ts'
 import { answerMessages } from './messages.ts'
 
 /** Either may expire first. A signal that requires approval is pending, too. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { liftHalt, setHalt, type HaltTarget } from '#db/risk/halts.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
 import { HALT_LEVELS, HALT_SCOPES, type HaltLevel, type HaltScope } from '#domain/risk/halt.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import type { TestUser } from '../support/api-server.ts'

@@ -5,14 +5,14 @@ import {
   balanceHistoryAnswer,
   dashboardSummaryAnswer,
   equityTodayAnswer,
-} from '#contract/dashboard.ts'
-import { tradeStatisticsAnswer } from '#contract/statistics.ts'
-import { RECORD_EQUITY_POINT } from '#db/accounts/equity-points.ts'
+} from '#contract/account/dashboard.ts'
+import { tradeStatisticsAnswer } from '#contract/position/statistics.ts'
+import { RECORD_EQUITY_POINT } from '#db/account/equity-points.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '#db/engine/day-starts.ts'
-import { saveAccountSnapshot } from '#db/accounts/sync.ts'
-import { recordBalanceSnapshot } from '#db/accounts/balance-snapshots.ts'
+import { saveAccountSnapshot } from '#db/account/sync.ts'
+import { recordBalanceSnapshot } from '#db/account/balance-snapshots.ts'
 import type { Account } from '#db/entities/index.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { addDays, addMonths, instantToLocal, localToInstant } from '#domain/time/wall-time.ts'

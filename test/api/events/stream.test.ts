@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTradingMode } from '#db/identity/users.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
-import { raiseAlert } from '#db/risk/alerts.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { raiseAlert } from '#db/alert/alerts.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
 import { eventually } from '../../support/eventually.ts'
 import {
   copySignal,

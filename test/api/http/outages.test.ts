@@ -7,7 +7,7 @@ import { createWorkBounds, entryBound, WORK_BOUNDS } from '#api/http/work-bounds
 import { listen, type RunningServer } from '#api/http/server.ts'
 import { isDatabaseUnavailable } from '#db/engine/unavailable.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { lockAccountSymbol } from '#db/orders/symbol-book.ts'
+import { lockAccountSymbol } from '#db/position/symbol-state.ts'
 import { FakeGateway, signalBody, startApi, type ApiServer } from '../support/api-server.ts'
 import { identityForTests, identitySettings } from '../support/identity.ts'
 

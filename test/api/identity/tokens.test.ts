@@ -1,4 +1,4 @@
-import { dueWithdrawals } from '#db/signals/of-tokens.ts'
+import { dueWithdrawals } from '#db/signal/of-tokens.ts'
 import { GatewayUnavailable } from '#api/temporal/calls.ts'
 import assert from 'node:assert/strict'
 import { mintAccessToken } from '#api/http/access-token.ts'

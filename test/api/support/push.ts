@@ -2,7 +2,7 @@ import { pushKeys } from '#config/push-keys.ts'
 import { type PushDependencies, pushServices } from '#api/push/delivery.ts'
 import { createECDH, randomBytes, randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
-import { saveSubscription } from '#db/push/subscriptions.ts'
+import { saveSubscription } from '#db/notify/subscriptions.ts'
 
 /** What the application needs for notifications: a fresh key, and push services of these origins beside the known ones. */
 export function pushForTests(origins: readonly string[] = []): PushDependencies {

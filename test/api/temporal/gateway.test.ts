@@ -1,7 +1,7 @@
 import { SyncGivenUp, createTemporalGateway } from '#api/temporal/gateway.ts'
 import { AnswerOverdue, GatewayUnavailable } from '#api/temporal/calls.ts'
 import { type SignalTerms, workflowIdFor, type SignalStatus } from '#domain/signal/signal.ts'
-import { accountSyncIdFor } from '#workflows/accounts/sync-contract.ts'
+import { accountSyncIdFor } from '#workflows/account/sync-contract.ts'
 import { searchAttributes, type SignalInput } from '#workflows/signal/contract.ts'
 import { firstStart } from '#workflows/signal/start-contract.ts'
 import { scheduledQueueOf } from '#workflows/signal/queue-contract.ts'

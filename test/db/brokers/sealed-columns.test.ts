@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { findAccountConnection } from '#db/accounts/sync.ts'
+import { findAccountConnection } from '#db/account/sync.ts'
 import { openCredentials } from '#db/brokers/credentials.ts'
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { SEALED_COLUMNS, rewrapSecrets } from '#db/brokers/sealed-columns.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
-import { findLiveBySource } from '#db/signals/signals.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
+import { findLiveBySource } from '#db/signal/signals.ts'
 import {
   TERMINAL_STATUSES,
   WORKING_STATUSES,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
-import { decideUnderLock } from '#db/orders/symbol-book.ts'
+import { decideUnderLock } from '#db/position/symbol-state.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createAccount } from '#test/support/factories.ts'
 

@@ -16,7 +16,7 @@ export const COMPOSED_STEPS: readonly ComposedStep[] = [...SIGNAL_STEPS, ...BY_H
  * is lost there costs money, and a dry run reads the same parts; a signal that is accepted
  * (`signal-received`) and a step of its life (`entry-accepted`), because every other write is composed like them; the watch
  * over work that is due (`overdue-work`) and the live feed (`live-news`), because they run all the time. The gate of orders
- * is left to test/db/orders/throttle.test.ts, lists to test/db/engine/list-plans.test.ts.
+ * is left to test/db/order/throttle.test.ts, lists to test/db/engine/list-plans.test.ts.
  */
 const SHOWN = new Set(['entry-facts', 'signal-received', 'entry-accepted', 'overdue-work', 'live-news'])
 export const SHOWN_STEPS = COMPOSED_STEPS.filter(({ name }) => SHOWN.has(name))

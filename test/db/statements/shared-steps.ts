@@ -1,15 +1,15 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
-import { summarisePortfolio } from '#db/accounts/dashboard.ts'
+import { summarisePortfolio } from '#db/account/dashboard.ts'
 import { changesSince, readNews, startReading } from '#db/live/events.ts'
-import { readEntryFacts } from '#db/orders/entry-facts.ts'
-import { listOrders } from '#db/orders/queries.ts'
-import { readSymbolBook } from '#db/orders/symbol-book.ts'
-import { checkThrottle, noteConfirmed, noteUnconfirmed } from '#db/orders/throttle.ts'
-import { endUnfilledExits, exitsBesideFills, exitsToFill } from '#db/orders/unfilled-exits.ts'
-import { raiseAlert, raiseAlertOf } from '#db/risk/alerts.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
-import { recordProtectionChanged } from '#db/signals/protection-change.ts'
+import { readEntryFacts } from '#db/order/entry-facts.ts'
+import { listOrders } from '#db/order/queries.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { checkThrottle, noteConfirmed, noteUnconfirmed } from '#db/order/throttle.ts'
+import { endUnfilledExits, exitsBesideFills, exitsToFill } from '#db/exit/unfilled-exits.ts'
+import { raiseAlert, raiseAlertOf } from '#db/alert/alerts.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
+import { recordProtectionChanged } from '#db/exit/protection-change.ts'
 import {
   accountsWithPlans,
   listProtections,
@@ -17,12 +17,12 @@ import {
   protectionsOf,
   trackFilling,
   trackProtection,
-} from '#db/signals/protections.ts'
-import { amendFill } from '#db/trades/fill-amendments.ts'
-import { recordFills } from '#db/trades/fills.ts'
-import { readPerformanceRecords } from '#db/trades/performance-records.ts'
-import { readTradeStatistics } from '#db/trades/statistics.ts'
-import { countOverdue, findOverdueWork, raiseOverdue, resolveDoneWork } from '#db/watch/due-work.ts'
+} from '#db/exit/protections.ts'
+import { amendFill } from '#db/position/fill-amendments.ts'
+import { recordFills } from '#db/position/fills.ts'
+import { readPerformanceRecords } from '#db/position/performance-records.ts'
+import { readTradeStatistics } from '#db/position/statistics.ts'
+import { countOverdue, findOverdueWork, raiseOverdue, resolveDoneWork } from '#db/watch/overdue-work.ts'
 import { listStarted } from '#db/watch/open-work.ts'
 import { ORDER_CAPS } from '#domain/risk/buying-power.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'

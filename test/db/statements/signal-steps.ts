@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordCancelledFor } from '#db/signals/exits.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
+import { recordCancelledFor } from '#db/exit/exits.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
 import {
   recordCancelled,
   recordDeclined,
@@ -11,7 +11,7 @@ import {
   recordReplaced,
   recordWaiting,
   replaceUnfilled,
-} from '#db/signals/decision-ledger.ts'
+} from '#db/signal/decision-ledger.ts'
 import {
   recordCancelRequested,
   recordClosed,
@@ -22,9 +22,9 @@ import {
   acknowledgeEnds,
   recordNotPlaced,
   recordTransmitted,
-} from '#db/signals/ledger.ts'
-import { acknowledgeUnfollowed, noteReopened } from '#db/signals/reopening.ts'
-import { storeSignals } from '#db/signals/storing.ts'
+} from '#db/signal/ledger.ts'
+import { acknowledgeUnfollowed, noteReopened } from '#db/signal/reopening.ts'
+import { storeSignals } from '#db/signal/storing.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'

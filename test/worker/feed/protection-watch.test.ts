@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
-import { findAccountConnection } from '#db/accounts/sync.ts'
+import { findAccountConnection } from '#db/account/sync.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Signal } from '#db/entities/index.ts'
-import { applyOrderReport } from '#db/orders/reports.ts'
-import { recordAccepted } from '#db/signals/ledger.ts'
-import {
-  noteResting,
-  readProtection,
-  trackProtection,
-  type TrackedProtection,
-} from '#db/signals/protections.ts'
+import { applyOrderReport } from '#db/order/reports.ts'
+import { recordAccepted } from '#db/signal/ledger.ts'
+import { noteResting, readProtection, trackProtection, type TrackedProtection } from '#db/exit/protections.ts'
 import { decimal, divideDown, type Decimal } from '#domain/common/decimal.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/exit/acting-price.ts'

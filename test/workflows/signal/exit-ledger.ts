@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Activities, SizedExit, SubmitOrderResult } from '#activities/contract.ts'
 import { stateOf } from '#activities/load.ts'
-import type { SignalRecord } from '#db/signals/record.ts'
+import type { SignalRecord } from '#db/signal/record.ts'
 import { add, compare, isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { exitStatusesBefore, type ExitState } from '#domain/exit/exit.ts'
@@ -367,7 +367,7 @@ export class ExitLedger {
     return isFirst
   }
 
-  /** As `db/signals/ledger-statement.ts`. */
+  /** As `db/signal/ledger-statement.ts`. */
   #moves({ generation, status }: ExitState): boolean {
     const { generation: known, status: from } = this.#stored.exit
     const isForward =

@@ -1,0 +1,60 @@
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { compare, isPositive } from '#domain/common/decimal.ts'
+import type { TradeSide } from '#domain/position/profit.ts'
+import { MOST_MOVES } from '#domain/exit/protection-watch.ts'
+import {
+  isBetter,
+  isSameKind,
+  restingOrder,
+  type ProtectiveAbilities,
+  type RestingOrder,
+} from '#domain/exit/protection.ts'
+import { unclaimedBy } from '#domain/position/symbol-state.ts'
+import type { Adjusted, AdjustProtectionInput } from '../contract.ts'
+import { changeResting } from './change-resting.ts'
+
+const CLOSES = { LONG: 'SELL', SHORT: 'BUY_TO_COVER' } as const
+
+interface AdjustProtectionDependencies {
+  em: EntityManager
+  brokerFor(accountId: string): Promise<Broker>
+  abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
+  now?(): number
+}
+
+/** Other prices are changed at the broker, where the order stays; another kind, or more shares, need another. */
+export async function adjustProtection(
+  { em, brokerFor, abilitiesOf, ...clock }: AdjustProtectionDependencies,
+  { signalId, accountId, symbol, clientOrderId, quantity, isPart }: AdjustProtectionInput,
+): Promise<Adjusted> {
+  const abilities = await abilitiesOf(accountId)
+  const broker = await brokerFor(accountId)
+  const outcome = await changeResting({ em, broker, ...clock }, signalId, async (tracked) => {
+    const { plan, position, best, resting, exit, revision, restingRevision } = tracked
+    const ofPlan = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
+    if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'refused'
+    if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) {
+      const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])
+      if (compare(own, exit?.open ?? quantity) > 0) return 'refused'
+    }
+    // Each move makes another order of it at the broker.
+    if (exit !== null && exit.moves >= MOST_MOVES) return 'refused'
+    if (exit?.clientOrderId !== clientOrderId) return 'ended'
+    // It goes farther from the price only where the plan was changed since it was brought there.
+    const to = revision === restingRevision ? noLooser(position.side, ofPlan, resting) : ofPlan
+    return { to, revision }
+  })
+  if (outcome === 'refused' || outcome === 'untracked') return 'other'
+  return outcome === 'ended' ? 'same' : outcome
+}
+
+/** A person has moved the stop at the broker's site, or a rolled-back ledger forgot the best price. */
+function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {
+  const { stopPrice, stopLimitPrice } = lies
+  if (wanted.stopPrice === null || stopPrice === null || !isBetter(side, stopPrice, wanted.stopPrice))
+    return wanted
+  const limitPrice = wanted.orderType === 'stopLimit' ? lies.limitPrice : wanted.limitPrice
+  return { ...wanted, stopPrice, limitPrice, ...(stopLimitPrice !== undefined && { stopLimitPrice }) }
+}

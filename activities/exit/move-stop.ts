@@ -1,0 +1,40 @@
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { movedFrom, type TrackedProtection } from '#db/exit/protections.ts'
+import { add, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { toNearestTick } from '#domain/order/price-tick.ts'
+import { isBetter, stopNow, type RestingOrder } from '#domain/exit/protection.ts'
+import { protectionMovedEntry, protectionMovedKey } from '#domain/exit/protection-moves.ts'
+import { changeResting, type ChangeOutcome } from './change-resting.ts'
+
+/** Only nearer to the market, by the plan of this revision, and no other order; safe to repeat. */
+export async function moveStop(
+  em: EntityManager,
+  broker: Pick<Broker, 'changeOrder' | 'getOrder'>,
+  { signalId, revision, best }: Pick<TrackedProtection, 'signalId' | 'revision' | 'best'>,
+  stop: Decimal,
+): Promise<ChangeOutcome> {
+  const at = new Date().toISOString()
+  return changeResting({ em, broker }, signalId, async (tracked) => {
+    const { plan, position, resting, restingRevision } = tracked
+    const from = resting?.stopPrice ?? null
+    if (plan === null || resting === null || from === null || tracked.revision !== revision) return 'same'
+    if (!isBetter(position.side, stop, from)) return 'same'
+    const first = (await movedFrom(em, signalId, protectionMovedKey(at))) ?? from
+    const { by } = stopNow(plan, position, best) ?? { by: 'stop' }
+    const told = protectionMovedEntry(at, { from: first, to: stop, by, best })
+    return { to: withStopAt(resting, stop), revision: restingRevision, told }
+  })
+}
+
+/** A stop's limit keeps its distance, as far as its own tick allows. */
+export function withStopAt(resting: RestingOrder, stopPrice: Decimal): RestingOrder {
+  const { orderType, limitPrice, stopLimitPrice } = resting
+  const moved = (limit: Decimal) => toNearestTick(add(limit, subtract(stopPrice, resting.stopPrice!)))
+  return {
+    ...resting,
+    stopPrice,
+    ...(orderType === 'stopLimit' && limitPrice !== null && { limitPrice: moved(limitPrice) }),
+    ...(stopLimitPrice !== undefined && { stopLimitPrice: moved(stopLimitPrice) }),
+  }
+}

@@ -1,0 +1,96 @@
+import { ApplicationFailure } from '@temporalio/activity'
+import type { Broker } from '#brokers/port.ts'
+import type { EntityManager } from '#db/engine/database.ts'
+import { goFirst } from '#db/order/sequencing.ts'
+import {
+  judgeEntry,
+  type EntryContext,
+  type EntryDecision,
+  type EntryMarket,
+  type EntryTerms,
+  type EntryVerdict,
+  type HeldEntry,
+} from '#domain/risk/entry-check.ts'
+import type { Decimal } from '#domain/common/decimal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
+import { cancelBlockingOrders } from '../order/cancel.ts'
+import { decideEntry } from './decide.ts'
+import type { DecideEntryDependencies } from './deciding.ts'
+
+export interface Rehearsal extends Pick<DecideEntryDependencies, 'liveTrading' | 'maxWaiting' | 'askMarket'> {
+  /** In a transaction that is rolled back. */
+  em: EntityManager
+  /** Whose cancels are not carried out, and take effect at once in what it tells. */
+  broker: Broker
+  /** When the entry would be sent; UTC instant. */
+  at: string
+  /** What is known now as it would stand then. */
+  standingThen(context: EntryContext): EntryContext
+}
+
+export interface Judged {
+  terms: EntryTerms
+  market: EntryMarket
+  verdicts: EntryVerdict[]
+  quantity: Decimal | null
+}
+
+/** waits: nothing is decided before it has come. */
+export type RehearsedOutcome = EntryDecision | HeldEntry | { outcome: 'nothing' | 'waits'; detail: string }
+
+export interface Rehearsed {
+  decision: RehearsedOutcome
+  /** The last judgement; null where no rule was asked. */
+  judged: Judged | null
+  waitsFor: string[]
+  /** Names of orders that would be cancelled first. */
+  cancels: string[]
+}
+
+/** The decision on a stored entry as {@link decideEntry} takes it, which ends no wait but that for earlier signals. */
+export async function rehearseEntry(
+  { em, broker, at, standingThen, ...given }: Rehearsal,
+  terms: SignalTerms,
+): Promise<Rehearsed> {
+  const waitsFor: string[] = []
+  const cancels: string[] = []
+  let last: (Judged & { decision: EntryDecision | HeldEntry }) | null = null
+  const deps: DecideEntryDependencies = {
+    ...given,
+    em,
+    now: () => Date.parse(at),
+    brokerFor: () => Promise.resolve(broker),
+    keysRejected() {},
+    hearsEveryRule: true,
+    judge(judgedTerms, context, market) {
+      const judged = judgeEntry(judgedTerms, standingThen(context), market)
+      last = { terms: judgedTerms, market, ...judged }
+      return judged
+    },
+    async cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]) {
+      cancels.push(...orders.map(nameOfOrder))
+      await cancelBlockingOrders({ em, brokerFor: deps.brokerFor, now: deps.now }, accountId, closer, orders)
+    },
+  }
+  const decide = async (): Promise<RehearsedOutcome> => {
+    const { prepared } = await decideEntry(deps, terms, null)
+    if (prepared.outcome === 'not_yet') {
+      waitsFor.push(...prepared.behind)
+      await goFirst(em, terms.signalId)
+      return decide()
+    }
+    if (prepared.outcome === 'ended') return { outcome: 'nothing', detail: prepared.detail ?? '' }
+    if (prepared.outcome === 'held' && prepared.refused)
+      return { outcome: 'denied', code: prepared.refused.code, detail: prepared.detail }
+    return prepared
+  }
+  const decision = await decide().catch((error: unknown): RehearsedOutcome => {
+    if (!(error instanceof ApplicationFailure)) throw error
+    // What a fact in doubt denies waits until it is asked for again.
+    const denied = last?.decision
+    if (denied?.outcome === 'denied' && denied.detail === error.message) return denied
+    return { outcome: 'waits', detail: error.message }
+  })
+  return { decision, judged: last, waitsFor, cancels }
+}

@@ -1,0 +1,152 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Broker } from '#brokers/port.ts'
+import type { EntryFacts } from '#db/order/entry-facts.ts'
+import { decideUnderLock, readSymbolBook } from '#db/position/symbol-state.ts'
+import {
+  readTarget,
+  recordLeg,
+  recordNothingTraded,
+  recordTarget,
+  type NothingTraded,
+} from '#db/signal/reversal.ts'
+import { newerTarget } from '#db/signal/newer-target.ts'
+import { ownersFor } from '#db/position/owners.ts'
+import { tellSenderDiffers } from '#db/signal/sender-differs.ts'
+import { entryIdFor } from '#domain/order/order.ts'
+import type { HeldOrOnOrder } from '#domain/position/projected-position.ts'
+import { differenceToSender } from '#domain/signal/sender-position.ts'
+import type { LiveOrder, SymbolBook } from '#domain/position/symbol-state.ts'
+import type { Leg, SignalTerms, Target } from '#domain/signal/signal.ts'
+import {
+  AT_TARGET,
+  crossingIn,
+  isSameLeg,
+  lookAtTarget,
+  supersededDetail,
+  TARGET_SUPERSEDED,
+  tradedForTarget,
+  type TargetLook,
+} from '#domain/signal/target.ts'
+import type { Advisory, PreparedEntry } from '../contract.ts'
+import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
+import { halted, outcomeUnknown } from '../failures.ts'
+import { sentByBroker, takeUpEntry } from './opening.ts'
+
+/** Milliseconds. */
+const TARGET_LOOK_EVERY_MS = 500
+
+export interface ResolveTargetDependencies {
+  em: EntityManager
+  /** Throws a retryable failure until they have ended. */
+  cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
+  now(): number
+}
+
+/** Of an order that was to be refused, so that nothing has made way for it. */
+const notCancelled = (): Promise<never> =>
+  Promise.reject(outcomeUnknown('orders in the way have not been cancelled', TARGET_LOOK_EVERY_MS))
+
+export interface ResolvedTarget {
+  leg: Leg
+  /** In the transaction of the decision. Throws a retryable failure where another order would be sent by now. */
+  keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
+}
+
+type Look =
+  Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
+
+const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
+
+/**
+ * The order for a target by the present holdings; a denial that is not kept yet; or the recorded end, where
+ * nothing has to be traded or a newer target came before. An order at the broker is the decision. Throws a
+ * retryable failure while the holdings are not known, or orders lead away.
+ */
+export async function resolveTarget(
+  { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
+  broker: Broker,
+  asked: SignalTerms & { target: Target },
+  { earlier, risk, dueSince }: Pick<EntryFacts, 'earlier' | 'risk' | 'dueSince'>,
+  isDenied: (leg: Leg) => boolean,
+): Promise<ResolvedTarget | PreparedEntry> {
+  const { accountId, signalId, symbol } = asked
+  // Its workflow knows the target as it was before anything was done for it.
+  let target = isSettled(asked.target) ? asked.target : await readTarget(em, signalId)
+  const closer = entryIdFor(signalId)
+  const crossing = crossingIn(earlier)
+  await givingWayTo(em, { accountId, symbol }, closer)
+  for (let round = 1; ; round += 1) {
+    const position = await broker.getPosition(symbol)
+    const scene = { position, crossing, dueSince }
+    const terms = { ...asked, target }
+    const lookAt = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
+      const newer = await newerTarget(inner, terms, signalId)
+      if (newer !== null) {
+        const detail = supersededDetail(symbol, terms.target, newer)
+        return { what: 'end', reason: TARGET_SUPERSEDED, detail, held: null }
+      }
+      const owners = await ownersFor(inner, terms, book, earlier)
+      const found = lookAtTarget(terms, { ...scene, book, owners })
+      return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
+    }
+    // Without the lock: an order and an end are looked at again under it, and a cancel would come after it
+    // anyway.
+    let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
+    if (look.what === 'end') {
+      const sent = await sentByBroker(broker, terms)
+      if (sent !== null) return takeUpEntry(em, terms, sent)
+    }
+    const { senderHolds } = target
+    if (senderHolds && 'held' in look && look.held !== null) {
+      const difference = differenceToSender(symbol, senderHolds, look.held)
+      if (difference !== null) await tellSenderDiffers(em, terms, difference)
+    }
+    if (look.what === 'end')
+      look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+        const found = await lookAt(book, inner)
+        if (found.what === 'end')
+          await recordNothingTraded(inner, signalId, new Date(now()).toISOString(), found)
+        return found
+      })
+    switch (look.what) {
+      case 'end':
+        return { outcome: 'ended', status: 'cancelled', reason: look.reason, detail: look.detail }
+      case 'wait':
+        throw outcomeUnknown(`waits until it is known what is held: ${look.why}`, TARGET_LOOK_EVERY_MS)
+      case 'refused':
+        return { outcome: 'denied', code: look.code, detail: look.detail }
+      case 'order': {
+        const { leg, held } = look
+        const advisory = tradedForTarget(symbol, terms.target, leg, held)
+        return {
+          leg,
+          async keep(inner) {
+            const book = await readSymbolBook(inner, accountId, symbol)
+            const again = await lookAt(book, inner)
+            if (again.what !== 'order' || !isSameLeg(again.leg, leg))
+              throw outcomeUnknown(`${symbol} was traded while it was decided on`, TARGET_LOOK_EVERY_MS)
+            return { leg: await recordLeg(inner, signalId, leg), advisories: [advisory] }
+          },
+        }
+      }
+      case 'cancel':
+        // No order makes way for one that is denied.
+        if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
+        if (risk.halt?.level === 'fullStop')
+          throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)
+        if (round === CANCEL_ROUNDS)
+          throw outcomeUnknown('orders in the way have ended, and new ones have come')
+        // A move counts the orders in the way: without them it would result in another order.
+        if (!isSettled(target)) {
+          const known = await decideUnderLock(em, accountId, symbol, async (book, inner) => {
+            const found = await lookAt(book, inner)
+            if (found.what === 'cancel') await recordTarget(inner, signalId, found.target)
+            return found
+          })
+          if (known.what !== 'cancel') continue
+          target = known.target
+        }
+        await cancelBlockingOrders(accountId, closer, look.orders)
+    }
+  }
+}

@@ -1,0 +1,233 @@
+import type { Signal } from '#db/entities/index.ts'
+import { readProtection } from '#db/exit/protections.ts'
+import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/common/decimal.ts'
+import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/exit/protection.ts'
+import { findAccountConnection, type AccountConnection } from '#db/account/sync.ts'
+import { endedAmong } from '#db/signal/record.ts'
+import { describeBrokerType } from '#domain/account/broker-types.ts'
+import type { DenialCode } from '#domain/risk/denial.ts'
+import { sideOpenedBy, freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/risk/market-price.ts'
+import {
+  whyUnkept,
+  changedPlan,
+  faultsOfChange,
+  type ChangedSignal,
+  type PlanChange,
+  type RuleFault,
+} from '#domain/exit/protection-check.ts'
+import { PRICE_COUNTS_FOR_MS } from '#domain/exit/acting-price.ts'
+import { isOpening, isFailed, mayBeDecided } from '#domain/signal/signal.ts'
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../http/caller.ts'
+import { ApiError, fault, validationError, type Fault } from '#contract/errors.ts'
+import type { MarketData } from '../market/market-data.ts'
+import { timeLeft, UpdateRejected, GatewayUnavailable, WorkflowOver } from '../temporal/calls.ts'
+import { decide, describeState, type Decided } from '../signal/decide.ts'
+import type { SignalDeps } from '../signal/own-signal.ts'
+import { chooseExitSize, findExitQuestion } from '#db/exit/exits.ts'
+import { findSignal } from '#db/signal/signals.ts'
+import type { ShownBeyond } from '#domain/exit/exit.ts'
+
+export type PlanDeps = SignalDeps & { market: MarketData }
+
+/** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
+export async function changeProtection(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Signal,
+  change: PlanChange,
+): Promise<Decided> {
+  if (!isOpen(signal))
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message: isOpening(signal.action)
+        ? describeState(signal)
+        : `The signal closes a position: ${describeState(signal)}`,
+    })
+  // A person who looks at it approves the plan that is shown.
+  if (mayBeDecided(signal.status) && caller.principal.tokenId !== null)
+    throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
+      message:
+        'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
+    })
+  const { em, beforeDatabaseDeadline: inTime } = caller
+  // After the end the plan is a new one.
+  const isOver = (await inTime(endedAmong(em, [signal.id]))).has(signal.id)
+  await requireSoundChange(deps, caller, isOver ? { ...signal, protection: null } : signal, change)
+  return decide(deps, caller, signal, {
+    isOpen,
+    beyond: 'PROTECTION_NOT_CHANGEABLE',
+    isTaken: (now) => !isOver && isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
+    ask: (to, by, milliseconds) =>
+      deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
+        // It does not fit the plan that another change has made meanwhile.
+        const isFaulty = error instanceof UpdateRejected && error.faults.length > 0
+        throw isFaulty ? validationError(error.faults.map(asFault)) : error
+      }),
+  })
+}
+
+/** What of a signal a change of its plan is judged by. */
+type Planned = ChangedSignal & Pick<Signal, 'id' | 'accountId' | 'symbol'>
+
+/** Throws {@link ApiError} VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known. */
+export async function requireSoundChange(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Planned,
+  change: PlanChange,
+): Promise<void> {
+  const faults = await faultsOf(deps, caller, signal, change)
+  if (faults.length > 0) throw validationError(faults)
+}
+
+/** The ledger does not say whether the position is closed: the workflow does. */
+const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
+
+const planOf = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
+
+async function faultsOf(
+  deps: PlanDeps,
+  caller: Caller,
+  signal: Planned,
+  change: PlanChange,
+): Promise<Fault[]> {
+  const faults = faultsOfChange(signal, change).map(asFault)
+  const plan = changedPlan(planOf(signal), change)
+  if (plan === null) return faults
+  const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
+  const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
+  const unkept = whyUnkept(plan, protects)
+  if (unkept !== null) faults.push(fault(['stop'], 'unsupported', unkept))
+  const given = PLAN_PARTS.filter((part) => change[part] != null)
+  const { avgFillPrice: average } = signal
+  if (faults.length > 0 || connection === null || average == null || given.length === 0) return faults
+  const passed = await passedLevels(caller, signal, plan, decimal(average), () =>
+    priceNow(deps, caller, signal, connection),
+  )
+  if (passed !== null)
+    return passed
+      .filter(({ part }) => given.includes(part))
+      .map(({ part, message }) => fault([part], 'wrong_side', `${message}${WOULD_CLOSE}`))
+  // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
+  const unheld = given.filter((part) => plan[part] !== null && 'price' in plan[part])
+  if (unheld.length === 0) return []
+  const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or say it as a distance`
+  throw new ApiError('WOULD_BE_REFUSED', {
+    message,
+    details: unheld.map((part) => fault([part], 'PRICE_UNKNOWN' satisfies DenialCode, message)),
+  })
+}
+
+const WOULD_CLOSE = ', and would close it at once. To close it now, send a closing signal'
+
+const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code, message)
+
+/** Null where no price is known. */
+async function passedLevels(
+  { em, beforeDatabaseDeadline: inTime }: Caller,
+  { id, action }: Planned,
+  plan: Protection,
+  average: Decimal,
+  ask: () => Promise<Decimal | null>,
+): Promise<PlanFault[] | null> {
+  const tracked = await inTime(readProtection(em, id))
+  const seen = tracked?.price ?? null
+  const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
+  const price = isOfThisMoment ? seen.price : await ask()
+  const { position = { side: sideOpenedBy(action), average, fees: '0' }, best = average } = tracked ?? {}
+  return price && levelsPassed(plan, position, best, price)
+}
+
+/** Or that of the last session; null where it cannot be had within half of the time that is left. */
+async function priceNow(
+  { market, ...deps }: PlanDeps,
+  caller: Caller,
+  { symbol, action }: Planned,
+  connection: AccountConnection,
+): Promise<Decimal | null> {
+  const isTooLate = setTimeout(timeLeft(caller, deps) / 2, null, { ref: false })
+  // Whatever keeps the market from telling it, the level is not held to a price.
+  const told = await Promise.race([market.told(connection, [symbol]).catch(() => null), isTooLate])
+  const quoted = told?.quotes.find((quote) => quote.symbol === symbol)
+  if (!quoted || quoted.last === null) return null
+  const askedAt = Date.now()
+  const quote = { bid: quoted.bid, ask: quoted.ask, at: quoted.quotedAt }
+  const facts = {
+    last: { price: quoted.last, at: quoted.at },
+    quote,
+    askedAt,
+    sessions: [],
+    unavailable: null,
+  }
+  const closes = sideOpenedBy(action) === 'LONG' ? 'closeLong' : 'closeShort'
+  const { price } = judgePrice(closes, symbol, facts, USUAL_COLLAR)
+  const around = freshQuote(quote, askedAt, USUAL_COLLAR)
+  return price && around ? within(price, around) : price
+}
+
+export interface ExitSizeWish {
+  quantity: Decimal
+  limitPrice?: Decimal | undefined
+  stopPrice?: Decimal | undefined
+}
+
+/** For an exit that stops while the broker shows other shares than its fills. Throws {@link ApiError} EXIT_NOT_ASKED, VALIDATION_ERROR. */
+export async function chooseSize(
+  deps: SignalDeps,
+  caller: Caller,
+  signal: Signal,
+  { quantity, limitPrice, stopPrice }: ExitSizeWish,
+): Promise<Signal> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { id, userId, symbol, exitRule } = signal
+  const question = await inTime(findExitQuestion(em, principal.userId, id))
+  if (question === null || exitRule == null) throw new ApiError('EXIT_NOT_ASKED')
+  const prices = { limitPrice, stopPrice }
+  const faults = (['limitPrice', 'stopPrice'] as const).flatMap((name) => {
+    const own = exitRule[name]
+    prices[name] ??= afterSplit(own, question)
+    if ((own === null) === (prices[name] === undefined)) return []
+    const [code, why] =
+      own === null
+        ? ['not_allowed', `not allowed for an exit of type ${exitRule.orderType}`]
+        : ['required', `required: that of the exit, ${figure(own)}, was named before its shares changed`]
+    return [fault([name], code, `${name} is ${why}`)]
+  })
+  if (compare(quantity, question.shown) > 0)
+    faults.push(
+      fault(
+        ['quantity'],
+        'too_large',
+        `quantity must be at most ${figure(question.shown)}, which the broker shows`,
+      ),
+    )
+  if (faults.length > 0) throw validationError(faults)
+  const by = await caller.actorName()
+  const choice = {
+    quantity,
+    shown: question.shown,
+    limitPrice: prices.limitPrice ?? null,
+    stopPrice: prices.stopPrice ?? null,
+    by,
+  }
+  if (!(await inTime(chooseExitSize(em, { userId, signalId: id, symbol }, choice))))
+    throw new ApiError('EXIT_NOT_ASKED')
+  try {
+    await deps.gateway.retryExit(id, timeLeft(caller, deps))
+  } catch (error) {
+    if (!(error instanceof GatewayUnavailable) && !(error instanceof WorkflowOver)) throw error
+    deps.logger.warn(
+      { signalId: id, err: error },
+      'an exit whose size was chosen is tried at its next time only',
+    )
+  }
+  return (await inTime(findSignal(em, userId, id))) ?? signal
+}
+
+/** Dollars a share, cut to what brokers take; undefined where no split is known. */
+function afterSplit(price: Decimal | null, { own, split }: ShownBeyond): Decimal | undefined {
+  if (price === null || split === undefined) return undefined
+  const exact = divideDown(multiply(price, own), split.own, 9)
+  return divideDown(exact, '1', compare(exact, '1') >= 0 ? 2 : 4)
+}

@@ -1,0 +1,91 @@
+import type { EntityManager } from '#db/engine/database.ts'
+import type { Signal } from '#db/entities/index.ts'
+import { protectionsOf, type TrackedProtection } from '#db/exit/protections.ts'
+import { isPositive, multiply } from '#domain/common/decimal.ts'
+import { partsKeptHere } from '#domain/exit/kept-levels.ts'
+import {
+  isAtBreakEven,
+  isTrailing,
+  lossAt,
+  stopNow,
+  targetPrice,
+  type Level,
+  type Protection,
+} from '#domain/exit/protection.ts'
+import { toJsonNumber } from '../http/presentation.ts'
+import type { PlanAnswer, ProtectionAnswer } from '#contract/exit/answers.ts'
+
+export type Plans = ReadonlyMap<string, PlanAnswer>
+
+export async function readPlans(
+  em: EntityManager,
+  userId: string,
+  signals: readonly Signal[],
+): Promise<Plans> {
+  const ids = signals.filter(({ protection }) => protection != null).map(({ id }) => id)
+  return plansOf((await protectionsOf(em, userId, ids)).values())
+}
+
+export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
+  const shown = [...tracked].flatMap((each) => {
+    const plan = presentPlan(each)
+    return plan === null ? [] : ([[each.signalId, plan]] as const)
+  })
+  return new Map(shown)
+}
+
+export const presentProtection = ({ trail, ...plan }: Protection): ProtectionAnswer => ({
+  stop: plan.stop && presentLevel(plan.stop),
+  target: plan.target && presentLevel(plan.target),
+  trail: trail && presentTrail(trail),
+  breakEven: plan.breakEven && presentLevel(plan.breakEven),
+  until: plan.until,
+})
+
+const presentTrail = ({ after, ...distance }: NonNullable<Protection['trail']>) => ({
+  ...presentLevel(distance),
+  ...(after && { after: presentLevel(after) }),
+})
+
+export type InNumbers<Of> = Of extends unknown ? { [Name in keyof Of]: number } : never
+
+export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
+  Object.fromEntries(
+    Object.entries(level).map(([name, figure]) => [name, toJsonNumber(figure)]),
+  ) as InNumbers<Of>
+
+function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
+  const { plan, position, best, price, kept, quantity } = tracked
+  if (plan === null || !isPositive(quantity)) return null
+  const { side, average } = position
+  const stop = stopNow(plan, position, best)
+  return {
+    side,
+    quantity: toJsonNumber(quantity),
+    average: toJsonNumber(average),
+    best: toJsonNumber(best),
+    stop: stop && { price: toJsonNumber(stop.price), by: stop.by },
+    target: toJsonNumber(targetPrice(plan, position)),
+    trailing: isTrailing(plan, position, best),
+    breakEven: isAtBreakEven(plan, position, best),
+    atBroker: presentAtBroker(tracked),
+    keptHere: partsKeptHere({ plan, position, best, kept }),
+    price: price && { price: toJsonNumber(price.price), at: price.at },
+    risk: toJsonNumber(stop && multiply(lossAt(position, stop.price), quantity)),
+    worksInExtendedHours: false,
+  }
+}
+
+/** Prices as they were noted last: the ledger has those of the order as it was placed. */
+function presentAtBroker({ exit, kept }: TrackedProtection): PlanAnswer['atBroker'] {
+  if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
+  const { orderType, timeInForce, stopPrice, limitPrice } = kept
+  return {
+    orderId: exit.orderId,
+    orderType,
+    quantity: toJsonNumber(exit.open),
+    stopPrice: toJsonNumber(stopPrice ?? exit.stopPrice),
+    limitPrice: toJsonNumber(limitPrice ?? exit.limitPrice),
+    timeInForce,
+  }
+}

@@ -1,0 +1,261 @@
+import type { BrokerPosition } from '#brokers/port.ts'
+import { unseenPositions, type UnseenPosition } from '#db/position/missing-at-broker.ts'
+import { findAccountConnection } from '#db/account/sync.ts'
+import type { RequestKey } from '#db/signal/requests.ts'
+import type { OrderWish } from '#domain/signal/by-hand.ts'
+import { smaller, type Decimal, isPositive, shareCount } from '#domain/common/decimal.ts'
+import { closingDenial } from '../access/denied-requests.ts'
+import { requireWithinBounds, isOwnOf } from '../access/policy.ts'
+import { askBroker, connectTo, type BrokerAccess } from '../broker/asked.ts'
+import { within, DeadlinePassed } from '../http/deadline.ts'
+import { ApiError, fault, validationError } from '#contract/errors.ts'
+import { earlierPlacement, storeOrder, type OrderDeps, type Placement } from '../order/commands.ts'
+import type { Caller } from '../http/caller.ts'
+import { listPositions } from '#db/position/positions.ts'
+import { readSymbolBook } from '#db/position/symbol-state.ts'
+import { findAdopter, insertAdopted, type NewAdopted } from '#db/signal/adopted.ts'
+import type { Position, Signal } from '#db/entities/index.ts'
+import { endedAmong } from '#db/signal/record.ts'
+import { findSignal, findSignals } from '#db/signal/signals.ts'
+import { termsOf } from '#db/signal/terms.ts'
+import { isFailed } from '#domain/signal/signal.ts'
+import { changedPlan, type PlanChange } from '#domain/exit/protection-check.ts'
+import { planInWords, type Protection } from '#domain/exit/protection.ts'
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { requireExitWithinBounds } from '../signal/new-signal.ts'
+import type { Decided } from '../signal/decide.ts'
+import { changeProtection, requireSoundChange, type PlanDeps } from '../exit/commands.ts'
+import { timeLeft } from '../temporal/calls.ts'
+
+/** Of the time until the answer is due, the share that the broker has to tell what is held. */
+const BROKERS_SHARE = 0.5
+
+export interface Closing {
+  accountId: string
+  symbol: string
+  /** Shares; null for all that are held. */
+  quantity: Decimal | null
+}
+
+export interface ClosingPlacement extends Placement {
+  unseen: UnseenPosition | null
+}
+
+/**
+ * The order is sized again right before it is sent, so that it never flips a position. The trading mode does not matter: whoever
+ * changes it takes no exit away. For a position that our executions know of and the broker does not show, it waits until that is
+ * shown. Throws {@link ApiError} ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, POSITIONS_UNAVAILABLE, BROKER_CREDENTIALS_INVALID,
+ * IDEMPOTENCY_KEY_REUSED.
+ */
+export async function closePosition(
+  deps: OrderDeps & BrokerAccess,
+  caller: Caller,
+  closing: Closing,
+  request: RequestKey | null,
+): Promise<ClosingPlacement> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  requireWithinBounds(principal, { accountId: closing.accountId })
+  const rejection = await inTime(closingDenial(em, principal, closing.accountId))
+  if (rejection) throw rejection
+  const earlier = await earlierPlacement(deps, caller, request)
+  if (earlier) return { ...earlier, unseen: null }
+
+  const shown = await readPosition(deps, caller, closing)
+  const [unseen = null] = await inTime(
+    unseenPositions(em, closing.accountId, closing.symbol, shown === null ? [] : [shown]),
+  )
+  const position = unseen ?? shown
+  if (position === null) throw new ApiError('POSITION_NOT_FOUND')
+  return { ...(await storeOrder(deps, caller, 'close', closingOrder(closing, position), request)), unseen }
+}
+
+async function readPosition(
+  deps: OrderDeps & BrokerAccess,
+  { em, principal, receivedAt, beforeDatabaseDeadline: inTime }: Caller,
+  { accountId, symbol }: Closing,
+): Promise<BrokerPosition | null> {
+  const connection = await inTime(findAccountConnection(em, accountId))
+  if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const left = receivedAt + deps.answerDeadline * BROKERS_SHARE - performance.now()
+  try {
+    const broker = connectTo(deps, connection)
+    return await within(
+      left,
+      'the broker',
+      askBroker(() => broker.getPosition(symbol)),
+    )
+  } catch (error) {
+    const isOutage = error instanceof ApiError && error.code === 'BROKER_ERROR'
+    if (isOutage || error instanceof DeadlinePassed)
+      throw new ApiError('POSITIONS_UNAVAILABLE', { headers: { 'Retry-After': '2' }, cause: error })
+    throw error
+  }
+}
+
+const closingOrder = (
+  { accountId, quantity }: Closing,
+  { symbol, side, quantity: held }: Pick<BrokerPosition, 'symbol' | 'side' | 'quantity'>,
+): OrderWish => ({
+  accountId,
+  symbol,
+  side: side === 'LONG' ? 'SELL' : 'BUY',
+  quantity: quantity === null ? held : smaller(quantity, held),
+  orderType: 'market',
+  limitPrice: null,
+  stopPrice: null,
+  timeInForce: 'day',
+  extendedHours: false,
+  reducesOnly: true,
+})
+
+/**
+ * Shares without an exit get a plan: those that no signal owns, where the caller `adopts` them, by a signal that has only an exit,
+ * or a change of that where it is there already; those of own signals without an exit at these signals. Throws {@link ApiError}
+ * ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()` where that is refused for all.
+ */
+export async function protectPosition(
+  deps: PlanDeps,
+  caller: Caller,
+  { accountId, symbol, change, adopts = true }: Asked,
+): Promise<Decided> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  requireWithinBounds(principal, { accountId })
+  const connection = await inTime(findAccountConnection(em, accountId))
+  if (!connection || connection.userId !== principal.userId) throw new ApiError('ACCOUNT_NOT_FOUND')
+  const adopter = adopts ? await inTime(findAdopter(em, accountId, symbol)) : null
+  const [position] = await inTime(listPositions(em, principal.userId, { accountId, symbol }))
+  const { shares, asOf } = await inTime(readSymbolBook(deps.database.em.fork(), accountId, symbol))
+  const owners = [...new Set(shares.lots.flatMap(({ owner }) => owner ?? []))]
+  const asked = [...owners, ...(adopter === null ? [] : [adopter])]
+  const owning = await inTime(findSignals(em, principal.userId, asked))
+  if (!position && owning.length === 0) throw new ApiError('POSITION_NOT_FOUND')
+  const ended = await inTime(endedAmong(em, owners))
+  const plan = changedPlan(null, change)
+  const own = owning.filter(
+    ({ id, tokenId, status }) =>
+      isOwnOf(principal, tokenId) && (id === adopter || (plan !== null && !isFailed(status))),
+  )
+  // A repetition, of which the answer was lost.
+  const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(plan, signal.protection)
+  const lacking = own.filter(
+    (signal) =>
+      signal.id === adopter ||
+      (signal.exitRule == null && (signal.protection == null || ended.has(signal.id))),
+  )
+  const isOfNobody = adopts && adopter === null && position !== undefined && shares.side === position.side
+  const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
+  const attempts = [
+    ...(isPositive(ofNobody)
+      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change, plan })]
+      : []),
+    ...lacking
+      .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))
+      .map((signal) => () => changeProtection(deps, caller, signal, change)),
+  ]
+  const first = await oneAfterAnother(attempts)
+  if (first !== null) return first
+  const signal = own.find(isDone)
+  if (signal) return { signal, isConfirmed: true }
+  const foreign = owning.find(({ id }) => id === adopter)
+  if (foreign) requireExitWithinBounds(principal, foreign)
+  throw nothingToAdopt(
+    `The shares of ${symbol} belong to signals that have, or had, exits of their own: GET /signals?symbol=${symbol}`,
+  )
+}
+
+const nothingToAdopt = (message: string): ApiError => new ApiError('NOTHING_TO_ADOPT', { message })
+
+interface Asked {
+  accountId: string
+  symbol: string
+  change: PlanChange
+  adopts?: boolean
+}
+
+/** The first that was done; null without any. A refusal of one holds up no other, and is thrown behind them. */
+async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): Promise<Decided | null> {
+  const done: Decided[] = []
+  const refused: ApiError[] = []
+  for (const attempt of attempts)
+    try {
+      done.push(await attempt())
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      refused.push(error)
+    }
+  const [first] = done
+  const [refusal] = refused
+  if (refusal !== undefined && first !== undefined)
+    throw new ApiError(refusal.code, {
+      message: `${refusal.message}. The other shares have the plan`,
+      details: refusal.details,
+    })
+  if (refusal !== undefined) throw refusal
+  return first === undefined ? null : { ...first, isConfirmed: done.every(({ isConfirmed }) => isConfirmed) }
+}
+
+async function adopt(
+  deps: PlanDeps,
+  caller: Caller,
+  {
+    position,
+    quantity,
+    at,
+    change,
+    plan,
+  }: { position: Position; quantity: Decimal; at: string; change: PlanChange; plan: Protection | null },
+): Promise<Decided> {
+  const { em, principal, beforeDatabaseDeadline: inTime } = caller
+  const { accountId, symbol, side, avgCost: average } = position
+  const id = randomUUID()
+  const candidate = {
+    id,
+    accountId,
+    symbol,
+    action: side === 'LONG' ? 'openLong' : 'openShort',
+    status: 'executed',
+    quantityType: 'fixed',
+    avgFillPrice: average,
+  } as const
+  await requireSoundChange(deps, caller, candidate, change)
+  if (plan === null)
+    throw validationError([
+      fault([], 'required', 'The shares have no plan that could end: give a stop, a target or a trail'),
+    ])
+  const by = await caller.actorName()
+  const adopted: NewAdopted = {
+    id,
+    userId: principal.userId,
+    accountId,
+    symbol,
+    side,
+    quantity,
+    average,
+    protection: plan,
+    by,
+    tokenId: principal.tokenId,
+    received: {
+      key: 'received',
+      kind: 'received',
+      at,
+      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${planInWords(plan)}`,
+      data: { requestId: caller.requestId },
+    },
+  }
+  const isNew = await inTime(insertAdopted(em, adopted))
+  const signalId = isNew ? id : await inTime(findAdopter(em, accountId, symbol))
+  if (signalId === null) throw nothingToAdopt(`The plan of ${symbol} has ended in this moment: try again`)
+  const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
+  if (!isNew) {
+    requireExitWithinBounds(principal, signal)
+    return changeProtection(deps, caller, signal, change)
+  }
+  // What is stored is begun by the supervisor, if not now.
+  await deps.gateway
+    .start(termsOf(signal), timeLeft(caller, deps))
+    .catch((error: unknown) =>
+      deps.logger.warn({ err: error, signalId: id }, 'the plan is stored, and not begun yet'),
+    )
+  return { signal, isConfirmed: true }
+}

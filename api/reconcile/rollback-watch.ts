@@ -1,0 +1,188 @@
+import { listActiveConnections } from '#db/account/sync.ts'
+import { raiseAlert } from '#db/alert/alerts.ts'
+import { readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
+import { endRestoration, markRestored } from '#db/watch/restoration.ts'
+import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
+import { setBackNotice } from '#domain/alert/rollback-notice.ts'
+import { within } from '../http/deadline.ts'
+import { replaceRuns } from '../supervisor/census.ts'
+import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
+import type { MarkGateway } from '../temporal/gateway.ts'
+
+/** Seconds between two marks: a copy that is older than that is noticed. */
+const MARK_EVERY = 30
+/** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
+const STANDSTILL = 3 * MARK_EVERY
+
+type SetBack = 'ledger' | 'temporal' | 'standstill'
+
+/** A mark is written into the ledger first and then into Temporal, which has the same or the one before; null when that is so. */
+function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
+  if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
+  const sequence = ledger?.sequence ?? 0
+  if (temporal > sequence) return 'ledger'
+  if (temporal < sequence - 1) return 'temporal'
+  return ledger !== null && ledger.age > STANDSTILL ? 'standstill' : null
+}
+
+const SET_BACK_LIMIT_MS = 3_000
+const MENDING_PATIENCE_MS = 60_000
+const SET_BACK_LOOK_EVERY_MS = 10_000
+/** Milliseconds after which the end of a reconciliation is not waited for; the next start makes it anew. */
+const STOP_WITHIN = 3_000
+
+export interface SetBackDependencies extends Pick<ReconcileDependencies, 'database' | 'brokerOf' | 'logger'> {
+  gateway: ReconcileDependencies['gateway'] & MarkGateway
+  taskQueue: string
+  lookEveryMs?: number
+}
+
+/** Goes on marking only once the owners are alerted, so that a crash in between repeats the reconciliation. */
+export class SetBackWatch {
+  readonly #deps: SetBackDependencies
+  readonly #stopping = new AbortController()
+  #running: Promise<void> | null = null
+  #isLedgerBehind = false
+  #said: string | null = null
+
+  constructor(deps: SetBackDependencies) {
+    this.#deps = deps
+  }
+
+  /** A workflow that is started again from a ledger that was set back would not know of the orders that only the broker knows. */
+  get isLedgerBehind(): boolean {
+    return this.#isLedgerBehind
+  }
+
+  async look(): Promise<boolean> {
+    if (this.#running !== null) return true
+    try {
+      await this.#look()
+      this.#said = null
+    } catch (error) {
+      const { message } = error as Error
+      // A namespace that may not be changed never will be: said once.
+      if (message !== this.#said)
+        this.#deps.logger.warn({ err: error }, 'whether a store was set back cannot be told; trying again')
+      this.#said = message
+    }
+    return this.#running !== null
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    if (this.#running !== null) await within(STOP_WITHIN, 'the reconciliation', this.#running).catch(() => {})
+  }
+
+  async #look(): Promise<void> {
+    const { database, gateway, taskQueue, logger } = this.#deps
+    const em = database.em.fork()
+    const ledger = await readLedgerMark(em)
+    // Also while Temporal does not answer, which is asked next.
+    if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
+    const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
+    const found = findSetBack(ledger, temporal)
+    this.#isLedgerBehind = found === 'ledger'
+    if (found === null) return this.#mark(ledger, temporal)
+    // A copy that was put back by hand; the halt must not wait for a worker.
+    if (found === 'ledger' && ledger !== null && ledger.restoredTo === null) {
+      await markRestored(em, ledger.markedAt)
+      return this.#look()
+    }
+    // Differences that a worker has to mend can be mended only while it runs.
+    if (!(await isWorkerAlive(em, taskQueue))) return
+    const restoredTo = ledger?.restoredTo ?? null
+    const marks = {
+      ledger: ledger?.sequence ?? 0,
+      temporal,
+      markedAt: restoredTo ?? ledger?.markedAt ?? null,
+      restoredTo,
+    }
+    logger.warn(
+      { found, ...marks },
+      'a store may have been set back; ledger, Temporal and brokers are compared',
+    )
+    this.#running = this.#reconcile(found, marks)
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'the reconciliation after a restore has failed; it is made anew'),
+      )
+      .finally(() => {
+        this.#running = null
+      })
+  }
+
+  /** The ledger goes ahead once Temporal has caught up. */
+  async #mark(ledger: LedgerMark | null, temporal: number): Promise<void> {
+    const { database, gateway } = this.#deps
+    if (ledger !== null && ledger.sequence !== temporal)
+      return gateway.writeMark(ledger.sequence, SET_BACK_LIMIT_MS)
+    if (ledger !== null && ledger.age < MARK_EVERY) return
+    await writeLedgerMark(database.em.fork(), temporal + 1)
+    await gateway.writeMark(temporal + 1, SET_BACK_LIMIT_MS)
+  }
+
+  async #reconcile(
+    found: SetBack,
+    marks: { ledger: number; temporal: number; markedAt: string | null; restoredTo: string | null },
+  ): Promise<void> {
+    const { database, gateway, brokerOf, logger } = this.#deps
+    const { signal } = this.#stopping
+    // A Temporal that began without data runs only what was started from this ledger.
+    const mayBeAhead = found === 'ledger' && marks.temporal > 0
+    let restarted = 0
+    const result = await reconcile({
+      database,
+      gateway,
+      brokerOf,
+      logger,
+      patience: MENDING_PATIENCE_MS,
+      lookEvery: this.#deps.lookEveryMs ?? SET_BACK_LOOK_EVERY_MS,
+      signal,
+      async whenTakenUp(uncompared) {
+        if (mayBeAhead) restarted = await replaceRuns({ database, gateway, logger }, uncompared)
+      },
+      tell: (line) => logger.info({ found }, line),
+    })
+    if (signal.aborted) return
+    const failures = [...result.failures, ...result.failedAttempts]
+    const inTemporal = failures.find(({ accountId }) => accountId === null)
+    if (inTemporal) throw new Error(inTemporal.message)
+    await this.#alert(found, marks.markedAt, { ...result, failures })
+    const next = Math.max(marks.ledger, marks.temporal) + 1
+    await writeLedgerMark(database.em.fork(), next)
+    await gateway.writeMark(next, SET_BACK_LIMIT_MS)
+    if (marks.restoredTo !== null) await endRestoration(database.em.fork(), marks.restoredTo)
+    for (const { difference, isMended } of result.outcomes)
+      logger.warn({ found, isMended, accountId: difference.accountId }, difference.message)
+    const left = result.outcomes.filter(({ isMended }) => !isMended).length
+    logger.warn(
+      { found, differences: result.outcomes.length, left, restarted, failures },
+      'ledger, Temporal and brokers were reconciled',
+    )
+  }
+
+  /** Of a standstill, in which brokers go on, only what has not been mended is told. */
+  async #alert(
+    found: SetBack,
+    markedAt: string | null,
+    { outcomes, failures }: Reconciliation,
+  ): Promise<void> {
+    const em = this.#deps.database.em.fork()
+    const told = outcomes.filter(({ isMended }) => found !== 'standstill' || !isMended)
+    for (const { accountId } of await listActiveConnections(em)) {
+      const own = told.filter(({ difference }) => difference.accountId === accountId)
+      const failed = failures
+        .filter((failure) => failure.accountId === accountId && !failure.isOfNewAccount)
+        .map(({ message }) => message)
+      // Signals of which a ledger of an earlier time has never heard may have left no trace.
+      if (own.length + failed.length === 0 && found !== 'ledger') continue
+      const differences = own.map(({ difference: { message, advice }, isMended }) => ({
+        message,
+        isMended,
+        advice: isMended ? null : advice,
+      }))
+      const notice = setBackNotice({ found, markedAt, differences, failures: failed })
+      await raiseAlert(em, { accountId, signalId: null }, notice)
+    }
+  }
+}

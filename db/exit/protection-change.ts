@@ -1,0 +1,129 @@
+import {
+  changedPlan,
+  faultsOfChange,
+  type ChangedSignal,
+  type PlanChange,
+  type ProtectionChanged,
+} from '#domain/exit/protection-check.ts'
+import { protectionChangedEntry, protectionChangedKey } from '#domain/exit/protection-moves.ts'
+import type { Protection } from '#domain/exit/protection.ts'
+import { isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { isFailed, isByRisk } from '#domain/signal/signal.ts'
+import { toStorableJson } from '../engine/json.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { IS_DECIDED } from '../order/decisions.ts'
+import { readSymbolBook, lockSymbolOf } from '../position/symbol-state.ts'
+import { CHOSEN_SIZE, ONCE_PLANNED_ANEW } from './exits.ts'
+import { write } from '../signal/ledger-write.ts'
+import { IS_OPEN } from '../signal/record.ts'
+
+interface Row extends ChangedSignal {
+  protection: Protection | null
+  /** Its entry may be sent in the size that was decided. */
+  isDecided: boolean
+  isDone: boolean
+  id: string
+  accountId: string
+  symbol: string
+  exitCancelledBy: string | null
+  filledQuantity: Decimal
+  /** Of the change that is done, where it opened the signal again. */
+  coveredThen: Decimal | null
+  hasEnded: boolean
+}
+
+interface Change {
+  signalId: string
+  /** UTC instant, by which a repetition is known. */
+  at: string
+  by: string
+  change: PlanChange
+  /** The workflow has found the signal ended. */
+  isOver?: boolean
+}
+
+/**
+ * Merges the change with the plan that is there then. Repeatable: the same instant and person change once. A signal that has ended
+ * is open again, for the shares that it owns, and its plan is a new one.
+ */
+export async function recordProtectionChanged(
+  em: EntityManager,
+  { signalId, at, by, change, isOver = false }: Change,
+): Promise<ProtectionChanged> {
+  return em.fork().transactional(async (inner) => {
+    const signal = await readUnderLock(inner, signalId, protectionChangedKey(at, by))
+    const { isDone, protection, coveredThen, ...now } = signal
+    if (isDone) return { plan: protection, ...(coveredThen !== null && { covered: coveredThen }) }
+    if (isFailed(now.status)) return { refused: HAS_ENDED, faults: [] }
+    const isSizedByIt = isByRisk(now.quantityType) && now.isDecided && now.status !== 'executed'
+    if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
+      return { refused: SIZED_BY_STOP, faults: [] }
+    const reopens = isOver && now.hasEnded
+    if (now.exitCancelledBy !== null && !reopens)
+      return { refused: `The exit was cancelled by ${now.exitCancelledBy}`, faults: [] }
+    const before = reopens ? null : protection
+    const faults = faultsOfChange({ ...now, protection: before }, change)
+    if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
+    const plan = changedPlan(before, change)
+    const owned = reopens ? await ownedShares(inner, now) : null
+    if (owned !== null && (plan === null || now.exitRule != null || !isPositive(owned)))
+      return { refused: HAS_ENDED, faults: [] }
+    // An execution may be listed before its order's report.
+    const covered = owned && subtract(now.filledQuantity, smaller(now.filledQuantity, owned))
+    const entry = protectionChangedEntry(at, by, plan, covered)
+    await write(inner, signalId, {
+      set: covered === null ? {} : { exit_status: null, exit_reason: null, exit_order_id: null },
+      timeline: [entry],
+      resolves: covered === null ? [] : [ONCE_PLANNED_ANEW],
+    })
+    // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
+    await inner.execute(
+      `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
+         counted_quantity = case when covered is null then counted_quantity else 0 end,
+         exit_cancelled_by = case when covered is null then exit_cancelled_by end,
+         target = case when changed.plan is null then target - 'protection'
+           else jsonb_set(target, '{protection}', changed.plan) end,
+         decisions = decisions - '${CHOSEN_SIZE}',
+         exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
+           'levelsSince', changed.at,
+           'time', exit_progress -> 'time' || '{"lookAt": null}',
+           'waits', jsonb_strip_nulls(jsonb_build_object('TIME', exit_progress #> '{waits,TIME}'))) ||
+           case when covered is null then '{}'
+             else jsonb_build_object('coveredQuantity', covered, 'uncovered', '[]'::jsonb, 'cancelledBy', null) end
+       from (select ?::jsonb as plan, ?::text as at, ?::text as covered) changed where id = ?`,
+      [plan && toStorableJson(plan), at, covered, signalId],
+    )
+    return { plan, ...(covered !== null && { covered }) }
+  })
+}
+
+const SIZED_BY_STOP =
+  'The quantity follows from the distance of the stop and has been decided: change the stop once the entry is at the broker'
+
+const HAS_ENDED =
+  'The signal has ended: only shares that it still owns, and that it had no time to leave for, can get an exit plan'
+
+async function ownedShares(
+  em: EntityManager,
+  { id, accountId, symbol }: Pick<Row, 'id' | 'accountId' | 'symbol'>,
+): Promise<Decimal> {
+  const { shares } = await readSymbolBook(em, accountId, symbol)
+  return shares.of(id)
+}
+
+async function readUnderLock(em: EntityManager, signalId: string, key: string): Promise<Row> {
+  // A decision on the entry takes it too, and so sees the plan before or after.
+  await lockSymbolOf(em, signalId)
+  const [row] = await em.execute<Row[]>(
+    `select action, status, quantity_type as "quantityType", exit_rule as "exitRule", protection,
+       id, account_id as "accountId", symbol, exit_cancelled_by as "exitCancelledBy", trim_scale(filled_quantity)::text as "filledQuantity",
+       (select e.data ->> 'covered' from signal_events e where e.signal_id = s.id and e.key = ?) as "coveredThen",
+       closings > 0 and ${IS_OPEN} is not true as "hasEnded", limit_price as "limitPrice", stop_price as "stopPrice", avg_fill_price as "avgFillPrice",
+       coalesce(${IS_DECIDED}, false) as "isDecided",
+       exists (select from signal_events e where e.signal_id = s.id and e.key = ?) as "isDone"
+     from signals s where id = ?`,
+    [key, key, signalId],
+  )
+  if (!row) throw new Error(`there is no signal ${signalId}`)
+  return row
+}

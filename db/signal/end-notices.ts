@@ -1,0 +1,66 @@
+import type { StatusReason } from '#domain/risk/denial.ts'
+import {
+  endedInPart,
+  endedUnfilled,
+  ORDER_ENDINGS,
+  SIGNAL_ENDINGS,
+  type OrderEndedBy,
+  type SignalEndingName,
+  type Telling,
+} from '#domain/signal/end-notices.ts'
+import { TERMINAL_STATUSES } from '#domain/order/order.ts'
+import type { Raised } from '../alert/changes.ts'
+
+// With the first entry of the write's timeline only: a repeated step notifies nobody again.
+
+/** Seconds; below the answer deadline: an end meanwhile is notified twice rather than never. */
+const ANSWERED_WITHIN = 1
+
+const TOLD_ONCE = 'exists (select from told0)'
+const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
+
+/** SQL condition on `changed`: its sender or approver got no answer with its end. */
+const IS_UNSEEN = `exists (select from signals s where s.id = changed.id and (s.continues is not null or s.execute_mode <> 'immediate' and s.decided_at is null
+         or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
+
+const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
+  sql: [TOLD_ONCE, ...conditions].join(' and '),
+  parameters: [],
+})
+
+export function toldOfEnding(
+  ending: SignalEndingName,
+  { message, code }: { message: string; code: StatusReason | null },
+): Raised[] {
+  const telling: Telling = SIGNAL_ENDINGS[ending].telling
+  if (!('tells' in telling)) return []
+  const conditions = telling.tells === 'unseen' ? [IS_UNSEEN] : []
+  return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
+}
+
+/** SQL list: statuses whose end, brought about in this way, the owner hears of. */
+const toldBy = (by: OrderEndedBy): string =>
+  ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
+    .map((status) => `'${status}'`)
+    .join(', ')
+
+/** SQL condition: the close for which order `o` is cancelled came from, or was approved by, a person. */
+const IS_FOR_PERSON = `exists (select from signals c where c.id = substring(o.cancelled_for from '^([0-9a-f-]{36})-e1$')::uuid
+    and (c.token_id is null or c.decided_by is not null))`
+
+/** SQL condition on `changed`: ended unasked and incomplete. Once an exit is planned, that was notified. */
+const HAS_ENDED_EARLY = `exists (select from orders o where o.client_order_id = changed.id || '-e1'
+    and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)
+    and o.filled_quantity < o.quantity and o.cancel_asked_by is null
+    and case
+      when o.cancelled_for is null then o.status in (${toldBy('others')})
+      when ${IS_FOR_PERSON} then o.status in (${toldBy('gave_way_to_person')})
+      else o.status in (${toldBy('gave_way')}) end)`
+
+export const toldOfEarlyEnd = (message: string): Raised[] => [
+  { ...endedUnfilled(message, null), where: where(HAS_ENDED_EARLY) },
+]
+
+export const toldOfPart = (message: string): Raised[] => [
+  { ...endedInPart(message), where: where(HAS_ENDED_EARLY) },
+]

@@ -1,0 +1,32 @@
+import { decimal } from '#domain/common/decimal.ts'
+import type { SignalTerms } from '#domain/signal/signal.ts'
+import type { NewerTarget } from '#domain/signal/target.ts'
+import type { EntityManager } from '../engine/database.ts'
+import { queryRows } from '../engine/row-security.ts'
+import { haveOneManager } from '../position/owners.ts'
+
+/** SQL condition: withdrawn or not yet in force. Any other signal, also a denied one, is its sender's word. */
+const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
+
+/** Meant later, with an earlier turn, for the same shares. Under the lock of account and symbol. */
+export async function newerTarget(
+  em: EntityManager,
+  { accountId, symbol, target }: Required<Pick<SignalTerms, 'accountId' | 'symbol' | 'target'>>,
+  signalId: string,
+): Promise<NewerTarget | null> {
+  // Absent in workflows from before senders could give it.
+  if (!target.at) return null
+  const [row] = await queryRows<NewerTarget>(
+    em,
+    `select id as "signalId", target ->> 'position' as position, target ->> 'at' as at from signals o
+     where account_id = ? and symbol = ? and ${MEANT_AT} > ? and not coalesce(${SAYS_NOTHING}, false)
+       and exists (select from signals s where s.id = ? and (o.turn_at, o.sequence) < (s.turn_at, s.sequence)
+         and (o.manages = 'position' and s.manages = 'position' or ${haveOneManager('o', 's')}))
+     order by ${MEANT_AT} desc, sequence desc limit 1`,
+    [accountId, symbol, target.at, signalId],
+  )
+  return row === undefined ? null : { ...row, position: decimal(row.position) }
+}
+
+/** One form, so that text order is that of time. Indexed. */
+const MEANT_AT = `(target ->> 'at') collate "C"`

@@ -1,0 +1,156 @@
+import type { PlanExitInput } from '#activities/contract.ts'
+import { compare } from '#domain/common/decimal.ts'
+import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
+import { withReached } from '#domain/exit/progress.ts'
+import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
+import type { ExitRule } from '#domain/exit/exit.ts'
+import { fillsAtOnce, isTerminal } from '#domain/order/order.ts'
+import { persistBriefly, step, tryStep } from '../steps/steps.ts'
+import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
+import { recordTrouble, stepOrAlarm } from './trouble.ts'
+import type { SignalRun } from '../signal/run.ts'
+
+/** Minutes: its calendar may have changed. */
+const TIMED_AGAIN_AFTER = 24 * 60
+/** Minutes. */
+const JUST_CHANGED = 0.1
+/** Minutes after the calendar could not be read. */
+const TRIED_AGAIN_AFTER = 5
+
+/** Which exit order should be at the broker now; looks again where anything is heard meanwhile. */
+export async function lookAtExit(run: SignalRun): Promise<ExitLook> {
+  for (;;) {
+    const look = await lookOnce(run)
+    // An order that is to be sent comes first, unless its levels may be over.
+    const isInDoubt = asksSession({ exit: run.exit, asked: run.terms }) && mayBeOver(run)
+    const isFree = look.wish.what === 'wait' || look.isServed || isInDoubt
+    if (!(isFree && (await askCalendar(run))) && !run.hasNews) return look
+  }
+}
+
+export async function lookOnce(run: SignalRun): Promise<ExitLook> {
+  const { exit, protection, signalId, accountId, symbol } = run.terms
+  const { isFilledFurther } = run
+  run.hear()
+  const known = () => ({
+    now: workflowNow(),
+    exit: run.exit,
+    asked: { exit, ...(protection && { protection }) },
+    filled: run.entry.filledQuantity,
+    fillsAtOnce: isAtMarket(run),
+  })
+  const acknowledges = isFilledFurther ? run.endedOrders : []
+  if (isKnownHere(run)) {
+    // A late fill may move the time, and is acknowledged with it.
+    if (isFilledFurther && asksTime(known(), workflowNow()))
+      run.exit = { ...run.exit, time: { ...run.exit.time, lookAt: null } }
+    else if (isFilledFurther)
+      await step('acknowledgeEnds', 'Take note of a late fill', { signalId, acknowledges })
+    return (run.look = lookWithoutLevels(known()))
+  }
+  const isAdopted = run.terms.origin === 'adopted' && { isAdopted: true as const }
+  const input = { signalId, accountId, symbol, acknowledges, ...isAdopted, ...known() }
+  const look = await step('lookAtExit', 'Look which exit order should be at the broker', input)
+  if (look.grown) run.grow(look.grown)
+  // A change of the levels that came meanwhile is looked at next.
+  if (!run.hasNews) run.exit = withReached(run.exit, look.reached)
+  return (run.look = look)
+}
+
+/** Levels need the ledger, and so does an order that rests: it has to be for no more than the signal owns. */
+function isKnownHere(run: SignalRun): boolean {
+  // Others may have bought more of what it has adopted.
+  if (run.terms.origin === 'adopted') return false
+  const { workingOrder, coveredQuantity } = run.exit
+  if (workingOrder !== null) return run.terms.protection === undefined && isAtMarket(run)
+  const isClosed = run.phase === 'exiting' && compare(coveredQuantity, run.entry.filledQuantity) >= 0
+  return run.terms.protection === undefined || isClosed
+}
+
+const isAtMarket = (run: SignalRun): boolean =>
+  run.exit.workingOrder !== null && fillsAtOnce(run.placed(run.exit.workingOrder.clientOrderId))
+
+const isTimeDue = ({ exit: { time } }: SignalRun): boolean =>
+  time.at !== null && millisecondsUntil(time.at) === 0
+
+/** Whether it was the calendar that was asked. */
+async function askCalendar(run: SignalRun): Promise<boolean> {
+  const facts = { exit: run.exit, asked: run.terms }
+  const now = workflowNow()
+  const { lookAt } = run.exit.time
+  if (!asksCalendar(facts, now) || (lookAt !== null && lookAt > now)) return false
+  if (run.terms.exit !== null && asksTime(facts, now)) await findTime(run, run.terms.exit)
+  if (asksSession(facts)) await findSessionEnd(run)
+  return true
+}
+
+/** Also of one that is due, where the exchange turns out to be closed. */
+export async function findTime(run: SignalRun, rule: ExitRule): Promise<void> {
+  const entryEndedAt = endOfEntry(run)
+  const { at } = run.exit.time
+  const input = inputOf(run, rule, entryEndedAt)
+  const isAllThereIs = run.terms.protection === undefined && (at === null || isTimeDue(run))
+  const found = isAllThereIs
+    ? await stepOrAlarm(
+        run,
+        { kind: at === null ? 'unplanned' : 'held', reason: 'TIME' },
+        ...FIND_TIME,
+        input,
+      )
+    : await withinSeconds(input)
+  const lookAt = inMinutes(found === null ? TRIED_AGAIN_AFTER : TIMED_AGAIN_AFTER)
+  run.exit = { ...run.exit, time: { at: found?.submitAt ?? at, lookAt } }
+  if (found !== null || at !== null) return
+  const detail = 'the calendar of the broker cannot be read'
+  await recordTrouble(run, { generation: run.exit.generation, kind: 'unplanned', code: null, detail })
+}
+
+const FIND_TIME = ['planExit', 'Resolve the exit time from the calendar'] as const
+
+const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExitInput => ({
+  signalId: run.terms.signalId,
+  accountId: run.terms.accountId,
+  rule,
+  entry: run.entry,
+  entryEndedAt,
+  heardAt: run.lastNewsAt(run.entryId),
+  progress: run.exit,
+  ...(run.exit.time.at !== null && { plannedFor: run.exit.time.at, plannedAt: workflowNow() }),
+})
+
+async function withinSeconds(input: PlanExitInput): Promise<{ submitAt: string } | null> {
+  const first = await tryStep(...FIND_TIME, input)
+  const tried = first.completed ? first : await persistBriefly(...FIND_TIME, input)
+  return tried.completed ? tried.result : null
+}
+
+function endOfEntry(run: SignalRun): string {
+  const entryEndedAt = run.exit.entryEndedAt ?? run.entry.endedAt ?? run.lastNewsAt(run.entryId)
+  run.exit = { ...run.exit, entryEndedAt }
+  return entryEndedAt
+}
+
+/** The close of a session, which came after its fills, may have ended the entry. */
+const mayHaveMetClose = ({ entry }: SignalRun): boolean =>
+  isTerminal(entry.status) && entry.status !== 'FILLED' && !entry.extendedHours
+
+/** Also of levels that were changed a while ago, when nothing could be looked at. */
+const mayBeOver = (run: SignalRun): boolean => {
+  const { levelsSince } = run.exit
+  return levelsSince === undefined ? mayHaveMetClose(run) : levelsSince < inMinutes(-JUST_CHANGED)
+}
+
+/** Of the fills, or of the last change of the levels. */
+async function findSessionEnd(run: SignalRun): Promise<void> {
+  const { levelsSince } = run.exit
+  const at = levelsSince ?? endOfEntry(run)
+  const { accountId } = run.terms
+  const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', {
+    accountId,
+    at,
+    isAfter: levelsSince === undefined && mayHaveMetClose(run),
+  })
+  run.exit = found.completed
+    ? { ...run.exit, sessionEndsAt: found.result.endsAt }
+    : { ...run.exit, time: { ...run.exit.time, lookAt: inMinutes(TRIED_AGAIN_AFTER) } }
+}

@@ -1,0 +1,95 @@
+import { condition } from '@temporalio/workflow'
+import type { Activities, RecordExitTroubleInput, Stopping } from '#activities/contract.ts'
+import { afterFailure, longestWait } from '#domain/exit/progress.ts'
+import { DENIALS } from '#domain/risk/denial.ts'
+import type { ExitReason, ExitTrouble } from '#domain/exit/exit.ts'
+import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
+import { workflowNow } from '../steps/workflow-time.ts'
+import type { SignalRun } from '../signal/run.ts'
+
+/** Tries never stop; after an acknowledgement of the alert they come at the longest interval. */
+export async function reportTrouble(run: SignalRun, reason: ExitReason, trouble: ExitTrouble): Promise<void> {
+  const now = workflowNow()
+  // The order itself was refused: nothing that is heard makes it another one.
+  const isRefused = trouble.kind === 'ended' || (trouble.code !== null && !DENIALS[trouble.code].canChange)
+  const why = isRefused ? 'refused' : 'obstacle'
+  const detail = `another try of the exit (${inWords(trouble)})`
+  run.exit = afterFailure(run.exit, reason, { why, now, detail })
+  const wait = run.exit.waits[reason]!
+  const nextTry = { usual: wait.until, acknowledged: longestWait(now) }
+  const { acknowledged } = await recordTrouble(run, trouble, { reason, nextTry })
+  if (!acknowledged || run.exit.waits[reason] !== wait) return
+  run.exit.waits = { ...run.exit.waits, [reason]: { ...wait, until: nextTry.acknowledged } }
+}
+
+export function recordTrouble(
+  run: SignalRun,
+  trouble: ExitTrouble,
+  then: Partial<Pick<RecordExitTroubleInput, 'nextTry' | 'isQuiet' | 'reason'>> = {},
+  at = workflowNow(),
+): Promise<{ acknowledged: boolean }> {
+  return step('recordExitTrouble', `Record that the exit is not out: ${trouble.kind}`, {
+    signalId: run.terms.signalId,
+    at,
+    acknowledges: run.endedOrders,
+    progress: run.exit,
+    ...trouble,
+    ...then,
+  })
+}
+
+/** The broker does not cancel an order that gives way to an exit, and nothing else is sent meanwhile. */
+export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: ExitReason): Promise<void> {
+  const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${run.nextExitId(to)}`
+  const { generation } = run.exit
+  await recordTrouble(run, { generation, kind: 'held', code: null, detail }, { reason: to })
+}
+
+/** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
+export async function cancelExitFor(run: SignalRun, by: string): Promise<Stopping> {
+  // What is recorded first counts first.
+  while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
+  run.exitCancels += 1
+  const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
+    signalId: run.terms.signalId,
+    at: workflowNow(),
+    by,
+    generation: run.exit.generation,
+  })
+  run.exitCancels -= 1
+  if (stopping === 'stopped') run.exit = { ...run.exit, cancelledBy: run.exit.cancelledBy ?? by }
+  return stopping
+}
+
+/** Alerts the owner when the step is not done within seconds, and retries it as long as necessary. `later`: of tries after the first. */
+export async function stepOrAlarm<K extends StepName>(
+  run: SignalRun,
+  {
+    kind,
+    reason,
+    later,
+  }: { kind: 'unplanned' | 'held'; reason: ExitReason; later?: Parameters<Activities[K]> },
+  name: K,
+  summary: string,
+  ...args: Parameters<Activities[K]>
+): Promise<StepResult<K>> {
+  const again = later ?? args
+  const first = await tryStep(name, summary, ...args)
+  const second = first.completed ? first : await persistBriefly(name, summary, ...again)
+  if (second.completed) return second.result
+  // The second may end without an attempt, when the broker asks for a longer pause than it may take.
+  const tried = second.failure === 'Timeout' && !first.completed ? first : second
+  const rejectsKeys = tried.failure === 'BrokerCredentialsError'
+  const trouble = {
+    generation: run.exit.generation,
+    kind,
+    code: rejectsKeys ? 'BROKER_CREDENTIALS_INVALID' : null,
+    detail: tried.cause,
+  } as const
+  await recordTrouble(run, trouble, { reason })
+  run.waitFor(`what the exit depends on (${inWords(trouble)})`)
+  return persistStep(name, summary, ...again)
+}
+
+const inWords = ({ code, detail }: Pick<ExitTrouble, 'code' | 'detail'>): string =>
+  code === null ? detail : `${code}: ${detail}`
