@@ -13,7 +13,7 @@ import type {
   Tried,
 } from './contract.ts'
 import type { DecidedEntry } from './signal/deciding.ts'
-import type { LetOut } from './order/throttle.ts'
+import type { Permitted } from './order/throttle.ts'
 
 /**
  * Check, sending and record of an order in one activity: one event in the history instead of three. The steps
@@ -24,8 +24,8 @@ import type { LetOut } from './order/throttle.ts'
 export interface AttemptedSteps extends Pick<Activities, 'recordAccepted'> {
   /** Sends the order with its decision where it can, but not later than `until`. */
   decideEntry(terms: SignalTerms, until: number): Promise<DecidedEntry>
-  /** `beganAt`: of the attempt. `letOut`: the throttle has permitted the order already. */
-  submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut): Promise<SubmitOrderResult>
+  /** `beganAt`: of the attempt. `permitted`: the throttle has permitted the order already. */
+  submitOrder(input: SubmitOrderInput, beganAt?: number, permitted?: Permitted): Promise<SubmitOrderResult>
 }
 
 export const orderAttempts = (
@@ -37,12 +37,12 @@ export const orderAttempts = (
     const sendUntil = beganAt + SEND_WITHIN
     const checked = await tried(() => decideEntry(terms, sendUntil))
     if (!checked.completed) return { check: checked, submission: null, orderId: null }
-    const { prepared, letOut } = checked.result
+    const { prepared, permitted } = checked.result
     const decided = { check: { completed: true as const, result: prepared }, submission: null, orderId: null }
-    if (prepared.outcome !== 'ready' || (letOut === undefined && now() > sendUntil)) return decided
+    if (prepared.outcome !== 'ready' || (permitted === undefined && now() > sendUntil)) return decided
     const { request, sendBefore, sentAt = null } = entryToSend(terms, prepared)
     const input = { accountId: terms.accountId, request, sendBefore, unknownSince: sentAt }
-    const submission = await tried(() => submitOrder(input, beganAt, letOut))
+    const submission = await tried(() => submitOrder(input, beganAt, permitted))
     if (!submission.completed || submission.result.outcome !== 'accepted' || now() - beganAt > RECORD_WITHIN)
       return { ...decided, submission }
     const report = asGoodTillDate(submission.result.report, terms.expiresAt, new Date(now()).toISOString())

@@ -1,7 +1,7 @@
 import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import type { DenialCode, StatusReason, UnsentReason } from '#domain/risk/denial.ts'
-import type { HeldEntry } from '#domain/risk/entry-check.ts'
+import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import type {
   ExitReason,
   ExitPlan,
@@ -98,7 +98,7 @@ export interface Activities extends OrderAttempts {
   }): Promise<void>
   recordDue(input: { signalId: string; at: string; approval: Approval | null }): Promise<void>
   /** An approval came to nothing in time. Returns the decision that counts: to wait on, or an earlier one to send. */
-  recordNotTaken(input: {
+  recordDecisionLapsed(input: {
     signalId: string
     at: string
     detail: string
@@ -120,7 +120,7 @@ export interface Activities extends OrderAttempts {
   recordExitTrouble(input: RecordExitTroubleInput): Promise<{ acknowledged: boolean }>
   readCancelMarks(input: { clientOrderId: string }): Promise<CancelMarks>
   acknowledgeEnds(input: { signalId: string; acknowledges: AcknowledgedEnd[] }): Promise<void>
-  /** For a run that goes on. Tells the owner, once for each end, of the fill after it. */
+  /** For a run that goes on. Notifies the owner, once for each end, of the fill after it. */
   loadSignal(input: { signalId: string; at: string }): Promise<LoadedSignal>
 }
 
@@ -252,7 +252,7 @@ export type PreparedEntry =
     }
   | { outcome: 'denied'; code: DenialCode; detail: string }
   | { outcome: 'not_yet'; behind: string[]; until: string }
-  | HeldEntry
+  | EntryForApproval
   | EndedBefore
 
 /** Recorded by an execution or a workflow task that Temporal has lost. No order is at the broker. */

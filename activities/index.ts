@@ -3,11 +3,11 @@ import type { Broker, BrokerConnectionSettings, BrokerRejection } from '#brokers
 import type { EntityManager } from '#db/engine/database.ts'
 import * as decided from '#db/signal/decision-ledger.ts'
 import { decideOnce, readDecision } from '#db/order/decisions.ts'
-import { tellHidden } from '#db/order/changed-orders.ts'
+import { reportHidden } from '#db/order/changed-orders.ts'
 import { applyOrderReport, recordedOrder } from '#db/order/reports.ts'
 import { readEntryByLedger, readCancelMarks, recordCancelledFor, readExitStanding } from '#db/exit/exits.ts'
 import * as ledger from '#db/signal/ledger.ts'
-import { recordNotTaken } from '#db/signal/denied-approval.ts'
+import { recordDecisionLapsed } from '#db/signal/denied-approval.ts'
 import { bookDifference } from '#db/position/position-acceptance.ts'
 import { recordCrossed } from '#db/signal/reversal.ts'
 import { recordProtectionChanged } from '#db/exit/protection-change.ts'
@@ -21,7 +21,7 @@ import type { ShownPosition } from '#domain/position/closing.ts'
 import { ORDER_CAPS, type OrderCaps } from '#domain/risk/buying-power.ts'
 import { isTerminal, parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
-import { createThrottle, type LetOut } from './order/throttle.ts'
+import { createThrottle, type Permitted } from './order/throttle.ts'
 import { askMarket, BrokerDirectory, BrokerClocks, SessionCalendar } from './brokers.ts'
 import { beginWaiting } from './signal/waiting.ts'
 import { explainRefusal } from './order/refusal.ts'
@@ -133,7 +133,8 @@ function orders(
       position: ShownPosition | null,
     ) => explainRefusal(access, accountId, request, refusal, position),
     isStillCovered: (accountId: string, request: OrderRequest) => isStillCovered(access, accountId, request),
-    tellHidden: ({ clientOrderId }: OrderRequest, detail: string) => tellHidden(em, clientOrderId, detail),
+    reportHidden: ({ clientOrderId }: OrderRequest, detail: string) =>
+      reportHidden(em, clientOrderId, detail),
     ...(hiddenPatience !== undefined && { hiddenPatience }),
     ...(closePatience !== undefined && { closePatience }),
     requestTimeoutMs,
@@ -151,10 +152,10 @@ function orders(
       // Of a replaced order only the ledger knows the fills of all links.
       return applied && result.report?.links ? { report: applied.report } : result
     },
-    async submitOrder(input: SubmitOrderInput, beganAt?: number, letOut?: LetOut) {
+    async submitOrder(input: SubmitOrderInput, beganAt?: number, permitted?: Permitted) {
       const fill = heardFills?.expect(input.accountId, input.request)
       try {
-        const result = await acceptSent(em, input, await submitOrder(submitting, input, beganAt, letOut))
+        const result = await acceptSent(em, input, await submitOrder(submitting, input, beganAt, permitted))
         if (result.outcome === 'accepted' && !isTerminal(result.report.status)) await fill?.comes()
         return result
       } finally {
@@ -218,7 +219,7 @@ function records({ em, now }: Given, { brokerFor, calendar }: Access) {
     recordProtectionChanged: (input) => recordProtectionChanged(em, input),
     recordTransmitted: ({ signalId, at, cause }) => ledger.recordTransmitted(em, signalId, at, cause),
     recordNotPlaced: ({ signalId, at, ...why }) => ledger.recordNotPlaced(em, signalId, at, why),
-    recordNotTaken: ({ signalId, at, ...why }) => recordNotTaken(em, signalId, at, why),
+    recordDecisionLapsed: ({ signalId, at, ...why }) => recordDecisionLapsed(em, signalId, at, why),
     recordCancelled: ({ signalId, at, ...why }) => decided.recordCancelled(em, signalId, at, why),
     recordCancelRequested: ({ signalId, at, ...cancel }) =>
       ledger.recordCancelRequested(em, signalId, at, cancel),

@@ -23,7 +23,7 @@ import { authorize, createRouter, authorizedAnswers } from './access/authorize.t
 import { secureHeaders, crossOrigin, compression, errorEnvelope } from './guards/responses.ts'
 import { AssetListings } from './asset/commands.ts'
 import type { BrokerAccess } from './broker/asked.ts'
-import { BrokerLooks } from './broker/snapshot-cache.ts'
+import { SnapshotCache } from './broker/snapshot-cache.ts'
 import { requestId, origin, entityManager, rounds } from './guards/rounds.ts'
 import { exactAddresses, unmatched, foreignPages, frontDoor, hooksAlone } from './guards/pre-auth.ts'
 import { LineBudget, requestHead } from './guards/request-head.ts'
@@ -64,11 +64,11 @@ export interface AppDeps {
     SIGNALS_ENABLED: boolean
     API_KEY_IN_QUERY: boolean
     SIGNAL_ANSWER_DEADLINE_MS: number
-    SIGNAL_MAX_STALENESS: number
+    SIGNAL_TTL: number
     /** Milliseconds. */
     BROKER_REQUEST_TIMEOUT: number
-    SIGNALS_BEGUN_LATER: number
-    SIGNALS_WAITING_PER_ACCOUNT: number
+    SIGNAL_QUEUE_LIMIT: number
+    MAX_PENDING_PER_ACCOUNT: number
     VENUE_URL: string
     VENUE_CONTROL_SECRET?: string | undefined
     TEMPORAL_TASK_QUEUE: string
@@ -125,7 +125,7 @@ export function createApp(deps: AppDeps): App {
     brokerTimeout: settings.BROKER_REQUEST_TIMEOUT,
   }
   const market = new MarketData(access)
-  const looks = deps.keepsLooks ? new BrokerLooks(access, market) : null
+  const looks = deps.keepsLooks ? new SnapshotCache(access, market) : null
   const beside = { database: ordinaryDatabase, logger }
   const feed = new LiveFeed({
     ...beside,
@@ -206,10 +206,10 @@ function servicesOf(
     logger,
     failpoint,
     answerDeadline: settings.SIGNAL_ANSWER_DEADLINE_MS,
-    maxStaleness: settings.SIGNAL_MAX_STALENESS,
+    signalTtl: settings.SIGNAL_TTL,
     now: deps.now ?? Date.now,
-    begunLater: settings.SIGNALS_BEGUN_LATER,
-    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+    begunLater: settings.SIGNAL_QUEUE_LIMIT,
+    maxWaiting: settings.MAX_PENDING_PER_ACCOUNT,
     signalsEnabled: settings.SIGNALS_ENABLED,
     liveTrading: settings.LIVE_TRADING === 'enabled',
     work,

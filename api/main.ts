@@ -19,7 +19,7 @@ import { startTracing } from '#tracing/start.ts'
 import { createApp } from './app.ts'
 import { connectTo } from './broker/asked.ts'
 import { STOPPING_DEADLINE_MS, within } from './http/deadline.ts'
-import { lookAtDatabase } from './http/startup-check.ts'
+import { checkDatabase } from './http/startup-check.ts'
 import { createDaySummaries, createPushSender } from './jobs/push-sender.ts'
 import { createHousekeeping, createInboxHousekeeping, createLedgerClock } from './jobs/housekeeping.ts'
 import { createSilenceWatch } from './jobs/silence.ts'
@@ -34,7 +34,7 @@ import { listen } from './http/server.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
 import { createDelivery, pushServices, pushSubject } from './push/delivery.ts'
 import { createTemporalGateway, tracedGateway } from './temporal/gateway.ts'
-import { diskSpace, lookAround } from './metrics/dependency-probes.ts'
+import { diskSpace, probeDependencies } from './metrics/dependency-probes.ts'
 import { createMetrics } from './metrics/metrics.ts'
 import { PhaseObserver } from './metrics/phase-observer.ts'
 import { serveMetrics } from './metrics/server.ts'
@@ -54,20 +54,20 @@ takeOverConsole((level, text) => logger[level](text))
 const tracing = await startTracing('durable-trader-api', BUILD_ID, settings, logger)
 const database = await openDatabase(settings.DATABASE_URL, settings.DATABASE_POOL_SIZE)
 const stoppingDatabase = await openDatabase(settings.DATABASE_URL, STOPPING_CONNECTIONS, STOPPING_DEADLINE_MS)
-const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_ORDINARY_POOL_SIZE)
+const ordinaryDatabase = await openDatabase(settings.DATABASE_URL, settings.DATABASE_READ_POOL_SIZE)
 const keyRing = await openKeyRing(settings, (error) =>
   logger.error({ err: error }, 'the changed key file cannot be used; the keys known so far stay in use'),
 )
 const setupSecret = setupSecretOf(settings.SETUP_SECRET, keysFor(keyRing, 'first-user'))
 // The chooser of the secret knows it: only a derived one is written into the log.
-const isSecretToTell = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
-lookAtDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToTell ? setupSecret : null).catch(
+const isSecretToShow = settings.REGISTRATION === 'first-user' && settings.SETUP_SECRET === undefined
+checkDatabase(database, keysFor(keyRing, 'key-check'), logger, isSecretToShow ? setupSecret : null).catch(
   (error: unknown) => {
     logger.fatal((error as Error).message)
     process.exit(1)
   },
 )
-const worker = settings.API_WORKER === 'on' ? await startOwnWorker() : null
+const worker = settings.EMBEDDED_WORKER === 'on' ? await startOwnWorker() : null
 const gateway = tracedGateway(createTemporalGateway(settings, payloadConversion(settings, keyRing, 'client')))
 const counts = openCountStore(settings.DATABASE_URL)
 const mailbox = settings.SMTP_URL === undefined ? fileMailbox(settings.MAILBOX_FILE) : null
@@ -79,8 +79,8 @@ const metrics = createMetrics({
       'the ledger',
       readLedgerNumbers(ordinaryDatabase.em.fork(), settings.TEMPORAL_TASK_QUEUE),
     ).catch(() => null),
-  lookAround: () =>
-    lookAround({
+  probeDependencies: () =>
+    probeDependencies({
       trading: database,
       stopping: stoppingDatabase,
       ordinary: ordinaryDatabase,
@@ -91,7 +91,7 @@ const metrics = createMetrics({
     }),
 })
 const work = createWorkBounds(
-  { ...WORK_BOUNDS, entries: entryBound(settings.SIGNALS_AT_ONCE) },
+  { ...WORK_BOUNDS, entries: entryBound(settings.SIGNAL_CONCURRENCY) },
   metrics.countWorkRefused,
 )
 const gates = new BrokerGates({
@@ -196,7 +196,7 @@ async function startOwnWorker(): Promise<InProcessWorker> {
   const { keepWorkerInProcess } = await import('#worker/in-process.ts')
   return keepWorkerInProcess({
     keyRing,
-    metrics: { host: settings.API_METRICS_HOST, port: settings.API_WORKER_METRICS_PORT },
+    metrics: { host: settings.API_METRICS_HOST, port: settings.EMBEDDED_WORKER_METRICS_PORT },
     log: logger.child({ part: 'worker' }),
   })
 }

@@ -2,7 +2,7 @@ import type { Database } from '#db/engine/database.ts'
 import type { Logger } from 'pino'
 import type { AssetListings } from './asset/commands.ts'
 import type { BrokerAccess } from './broker/asked.ts'
-import type { BrokerLooks } from './broker/snapshot-cache.ts'
+import type { SnapshotCache } from './broker/snapshot-cache.ts'
 import type { BrokerManagement } from './broker/commands.ts'
 import type { LiveFeed } from './events/live-feed.ts'
 import type { Readiness } from './health/readiness.ts'
@@ -25,7 +25,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   /** Milliseconds after arrival, for requests about signals and orders. */
   answerDeadline: number
   /** Milliseconds after acceptance or approval in which an order may be sent. */
-  maxStaleness: number
+  signalTtl: number
   now: () => number
   /** Signals of a user without an outcome, up to which another is stored without its turn. */
   begunLater: number
@@ -39,7 +39,7 @@ export interface Services extends SessionDeps, BrokerManagement {
   tradingBroker: BrokerAccess
   market: MarketData
   /** Null: every question goes to the broker. */
-  looks: BrokerLooks | null
+  looks: SnapshotCache | null
   listings: AssetListings
   feed: LiveFeed
   /** Milliseconds. */

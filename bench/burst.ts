@@ -44,7 +44,7 @@ has an exit at once, and a third an exit by a timer. Takes two to three minutes.
     exits: numberOption('exits due meanwhile; without any it takes a minute less', 10, { least: 0 }),
   },
   run: (amount, report) =>
-    withStack({ ...UNBOUNDED, SIGNALS_WAITING_PER_ACCOUNT: '100000' }, async (stack) => {
+    withStack({ ...UNBOUNDED, MAX_PENDING_PER_ACCOUNT: '100000' }, async (stack) => {
       report('measuring the floor')
       const floorRate = await rateOfFloor(stack)
       report(`storing ${amount.signals} scheduled signals`)

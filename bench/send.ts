@@ -52,7 +52,7 @@ export function callBarely(
  * Settings for signals whose answer is measured: no deadline and no bound of the service cuts an answer short, only the
  * number of callers.
  */
-export const UNBOUNDED = { SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNALS_AT_ONCE: '1000' } as const
+export const UNBOUNDED = { SIGNAL_ANSWER_DEADLINE_MS: '30000', SIGNAL_CONCURRENCY: '1000' } as const
 
 /** Sends a signal that buys one share at market. Throws unless it is answered as executed, or as scheduled. */
 export async function sendSignal(

@@ -76,7 +76,7 @@ so that the machine's other work meets all of them. Takes about four minutes.`,
         await warmUp(floor, amount.warmUp, amount.concurrency)
         // One service answers both kinds.
         for (const half of [entry, withExit]) await warmUp(half, amount.warmUp / 2, amount.concurrency)
-        await takeTurns([floor, entry, withExit], amount, report)
+        await queueFairly([floor, entry, withExit], amount, report)
         return textOf(amount, floor, [entry, withExit])
       } finally {
         await floorProcess.close()
@@ -114,7 +114,7 @@ async function warmUp(contestant: Contestant, calls: number, concurrency: number
 }
 
 /** Block by block, one call at a time and several at once. */
-async function takeTurns(
+async function queueFairly(
   contestants: readonly Contestant[],
   { signals, concurrency }: Amount,
   report: (progress: string) => void,

@@ -14,7 +14,7 @@ export async function withStack<Result>(
   { postgres, ...more }: StackOptions = {},
 ): Promise<Result> {
   const stack = await Stack.start({
-    api: { API_WORKER: 'on', ...api },
+    api: { EMBEDDED_WORKER: 'on', ...api },
     worker: null,
     ...more,
     // Tests leave the flushing out; an installation must not.

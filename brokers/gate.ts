@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RequestKnowledge, RequestNews } from '#domain/account/request-gate-sync.ts'
 import { MINUTE_MS } from '#domain/time/instants.ts'
-import { askedWait, limitReached, MAX_ASKED_WAIT } from './retry-after.ts'
+import { retryAfterMs, limitReached, MAX_RETRY_AFTER_MS } from './retry-after.ts'
 import {
   BrokerBudgetSpent,
   BrokerBusy,
@@ -61,7 +61,7 @@ export class ConnectionGate implements RequestGate {
   readonly #shown: number[] = []
   #sum = 0
   #unreported = 0
-  #beingTold = 0
+  #beingNotified = 0
   /** The broker's own count, and how many of ours had left by then. */
   #told: { used: number; sum: number; until: number } | null = null
   #known: { requests: number; at: number } | null = null
@@ -70,7 +70,7 @@ export class ConnectionGate implements RequestGate {
   #refusals = 0
   /** Requests that had left by the last refusal. */
   #refusedAfter = 0
-  #isTold = false
+  #isReported = false
   #openAt = Number.NEGATIVE_INFINITY
   #othersAt = Number.NEGATIVE_INFINITY
   #orderComesBy = Number.NEGATIVE_INFINITY
@@ -89,7 +89,7 @@ export class ConnectionGate implements RequestGate {
 
   /** Requests that the other processes do not know of. */
   get unknownToOthers(): number {
-    return this.#beingTold + this.#unreported
+    return this.#beingNotified + this.#unreported
   }
 
   get isIdle(): boolean {
@@ -112,7 +112,7 @@ export class ConnectionGate implements RequestGate {
     const isProbe = this.#passLimit(kind, now)
     if (kind !== 'orders') this.#passBudget(kind, now)
     if (isProbe && kind !== 'orders') this.#isTrying = true
-    if (isProbe && kind === 'orders' && !this.#isTold) this.#openAt = now + PROBE_EVERY
+    if (isProbe && kind === 'orders' && !this.#isReported) this.#openAt = now + PROBE_EVERY
     forget(this.#left, now)
     this.#left.push(now)
     if (kind === 'show') this.#shown.push(now)
@@ -184,7 +184,7 @@ export class ConnectionGate implements RequestGate {
     const { status, headers, kind, number } = answer
     const now = this.#options.now()
     this.#readBudget(headers, now)
-    const asked = askedWait(headers, this.#options.wallClock())
+    const asked = retryAfterMs(headers, this.#options.wallClock())
     if (status === 429 || (status === 503 && headers['retry-after'] !== undefined && asked !== null))
       this.#refuse(asked, kind, number, now)
     else if (this.#refusals > 0 && number > this.#refusedAfter) this.#open(kind)
@@ -195,13 +195,13 @@ export class ConnectionGate implements RequestGate {
     if (this.#refusals === 0 || number > this.#refusedAfter) this.#refusals += 1
     this.#refusedAfter = this.#sum
     // A reset in the past says nothing.
-    this.#isTold = asked !== null && asked > 0
-    const wait = this.#isTold ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
+    this.#isReported = asked !== null && asked > 0
+    const wait = this.#isReported ? Math.max(asked!, MIN_REFUSAL_WAIT_MS) : PROBE_EVERY
     this.#openAt = Math.max(this.#openAt, now + wait)
     const stayBack = Math.min(STAY_BACK.first * 2 ** (this.#refusals - 1), STAY_BACK.most)
-    this.#othersAt = Math.max(this.#othersAt, (this.#isTold ? now + wait : now) + stayBack)
+    this.#othersAt = Math.max(this.#othersAt, (this.#isReported ? now + wait : now) + stayBack)
     if (kind === 'orders') this.#orderComesBy = this.#openAt + ORDER_COMES_WITHIN
-    const refused = { wait, othersWait: this.#othersAt - now, isTold: this.#isTold }
+    const refused = { wait, othersWait: this.#othersAt - now, isReported: this.#isReported }
     this.#news = { refused, isOpen: false }
     this.#options.observe.waits((this.#openAt - now) / 1_000)
   }
@@ -222,42 +222,42 @@ export class ConnectionGate implements RequestGate {
     if (!(limit > 0 && remaining >= 0)) return
     this.#limit = limit
     const reset =
-      headers['x-ratelimit-reset'] === undefined ? null : askedWait(headers, this.#options.wallClock())
+      headers['x-ratelimit-reset'] === undefined ? null : retryAfterMs(headers, this.#options.wallClock())
     this.#told = { used: Math.max(0, limit - remaining), sum: this.#sum, until: now + (reset ?? MINUTE_MS) }
   }
 
-  /** To be followed by {@link wasTold} or {@link giveBack}. */
+  /** To be followed by {@link wasNotified} or {@link giveBack}. */
   takeNews(): RequestNews {
     const news = { ...this.#news, requests: this.#unreported }
-    this.#beingTold = this.#unreported
+    this.#beingNotified = this.#unreported
     this.#news = { refused: null, isOpen: false }
     this.#unreported = 0
     return news
   }
 
-  wasTold(): void {
-    if (this.#known !== null) this.#known.requests += this.#beingTold
-    this.#beingTold = 0
+  wasNotified(): void {
+    if (this.#known !== null) this.#known.requests += this.#beingNotified
+    this.#beingNotified = 0
   }
 
   /** After a failed exchange. */
   giveBack({ requests, refused, isOpen }: RequestNews): void {
     this.#unreported += requests
-    this.#beingTold = 0
+    this.#beingNotified = 0
     if (this.#news.refused === null && !this.#news.isOpen) this.#news = { refused, isOpen }
   }
 
   /** `asOf`: of the question, by the gate's clock; later answers of the broker are newer. */
-  learn({ requests, wait, othersWait, isTold }: RequestKnowledge, asOf: number): void {
+  learn({ requests, wait, othersWait, isReported }: RequestKnowledge, asOf: number): void {
     const now = this.#options.now()
     this.#known = { requests, at: now }
     if ((wait <= 0 && othersWait <= 0) || this.#openedAt >= asOf) return
     if (this.#refusals === 0) {
       this.#refusals = 1
       this.#refusedAfter = this.#sum
-      this.#isTold = isTold
+      this.#isReported = isReported
     }
-    this.#openAt = Math.max(this.#openAt, now + Math.min(wait, MAX_ASKED_WAIT))
+    this.#openAt = Math.max(this.#openAt, now + Math.min(wait, MAX_RETRY_AFTER_MS))
     this.#othersAt = Math.max(this.#othersAt, now + othersWait)
   }
 }

@@ -62,7 +62,7 @@ export class BrokerGates {
         if (!isShared) return gate.enter(kind)
         if (kind !== 'orders') return this.#enterInformed(gate, kind)
         if (this.#isDue(gate)) void this.#exchange()
-        return this.#tellingTurns(gate.enter(kind), gate)
+        return this.#reportingTurns(gate.enter(kind), gate)
       },
     }
   }
@@ -102,7 +102,7 @@ export class BrokerGates {
       isOver.abort()
     }
     gate.isAlone = this.#now() - Math.max(this.#knownAsOf, this.#begunAt) > ALONE_AFTER
-    return this.#tellingTurns(gate.enter(kind), gate)
+    return this.#reportingTurns(gate.enter(kind), gate)
   }
 
   #isDue(gate: ConnectionGate): boolean {
@@ -115,7 +115,7 @@ export class BrokerGates {
   }
 
   /** The others learn of a reached or lifted limit at once. */
-  #tellingTurns(pass: RequestPass, gate: ConnectionGate): RequestPass {
+  #reportingTurns(pass: RequestPass, gate: ConnectionGate): RequestPass {
     return {
       over: (status, headers) => {
         pass.over(status, headers)
@@ -146,7 +146,7 @@ export class BrokerGates {
       const known = await this.#options.exchange!(
         told.map(({ key, news }) => ({ connectionId: key, ...news })),
       )
-      for (const { gate } of told) gate.wasTold()
+      for (const { gate } of told) gate.wasNotified()
       for (const { connectionId, ...knowledge } of known)
         this.#gates.get(connectionId)?.learn(knowledge, this.#askedAt)
       this.#knownAsOf = this.#askedAt

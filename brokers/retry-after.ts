@@ -2,18 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BrokerBusy } from './port.ts'
 
 /** Milliseconds. Brokers count by the minute: a longer wait is a mistake, and would hold exits back. */
-export const MAX_ASKED_WAIT = 60_000
+export const MAX_RETRY_AFTER_MS = 60_000
 /** Milliseconds. A smaller difference may come from the whole second that a broker's clock names. */
 const CLOCK_NOISE = 2_000
 /** Milliseconds. */
 const DEFAULT_WAIT = 1_000
 
 /**
- * Milliseconds from 0 to {@link MAX_ASKED_WAIT} by `Retry-After` (seconds or an HTTP date) or
+ * Milliseconds from 0 to {@link MAX_RETRY_AFTER_MS} by `Retry-After` (seconds or an HTTP date) or
  * `X-RateLimit-Reset` (Unix seconds), read by the broker's clock where the answer has it. Null without a
  * readable one.
  */
-export function askedWait(headers: IncomingHttpHeaders, now = Date.now()): number | null {
+export function retryAfterMs(headers: IncomingHttpHeaders, now = Date.now()): number | null {
   const after = headers['retry-after']?.trim()
   if (after !== undefined && after !== '') {
     const wait = /^\d+(\.\d+)?$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - clock(headers, now)
@@ -23,7 +23,7 @@ export function askedWait(headers: IncomingHttpHeaders, now = Date.now()): numbe
   return reset > 0 ? bounded(reset * 1_000 - clock(headers, now)) : null
 }
 
-const bounded = (wait: number): number => Math.min(Math.max(0, Math.ceil(wait)), MAX_ASKED_WAIT)
+const bounded = (wait: number): number => Math.min(Math.max(0, Math.ceil(wait)), MAX_RETRY_AFTER_MS)
 
 function clock({ date }: IncomingHttpHeaders, now: number): number {
   const told = Date.parse(date ?? '')
@@ -34,6 +34,6 @@ export const limitReached = (until: number): string =>
   `The broker's request limit is reached; nothing is sent until ${new Date(until).toISOString().slice(0, 19)}Z`
 
 export function busyUntil(headers: IncomingHttpHeaders, now = Date.now()): BrokerBusy {
-  const wait = askedWait(headers, now) ?? DEFAULT_WAIT
+  const wait = retryAfterMs(headers, now) ?? DEFAULT_WAIT
   return new BrokerBusy(limitReached(now + wait), wait)
 }

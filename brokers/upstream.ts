@@ -45,7 +45,7 @@ export class Upstream {
   readonly #heardAt = new Map<string, number>()
   readonly #askedAt = new Map<string, number>()
   #streamed: ReadonlySet<string> = new Set()
-  #tellStream: ((symbols: readonly string[]) => void) | null = null
+  #reportStream: ((symbols: readonly string[]) => void) | null = null
   /** Aborted when other symbols are wanted, or fewer are streamed. */
   #changed = new AbortController()
   readonly #end = new AbortController()
@@ -71,7 +71,7 @@ export class Upstream {
     follower.symbols = symbols
     const wanted = this.#symbols()
     for (const symbol of this.#latest.keys()) if (!wanted.includes(symbol)) this.#latest.delete(symbol)
-    this.#tellStream?.(wanted)
+    this.#reportStream?.(wanted)
     const known = added.flatMap((symbol) => this.known(symbol) ?? [])
     if (known.length > 0) follower.listener(known)
     this.#changed.abort()
@@ -176,7 +176,7 @@ export class Upstream {
           {
             onReady: (follow) => {
               failures = 0
-              this.#tellStream = follow
+              this.#reportStream = follow
               follow(this.#symbols())
             },
             onFollowing: (symbols) => {
@@ -189,7 +189,7 @@ export class Upstream {
       } catch (error) {
         wait = isRefusal(error) ? REFUSED_PAUSE_MS : 0
       }
-      this.#tellStream = null
+      this.#reportStream = null
       this.#streamed = new Set()
       // What was streamed is asked for until it is again.
       this.#changed.abort()

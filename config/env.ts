@@ -77,7 +77,7 @@ const brokers = {
   /** enabled lets users switch to LIVE, that is trade real money. */
   LIVE_TRADING: z.enum(['enabled', 'disabled']).default('disabled'),
   /** Signals of one account that may wait for a decision or for their time. */
-  SIGNALS_WAITING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
+  MAX_PENDING_PER_ACCOUNT: z.coerce.number().int().min(1).max(100_000).default(500),
   /** Bound on one broker request. */
   BROKER_REQUEST_TIMEOUT: duration('4s'),
 }
@@ -106,7 +106,7 @@ export const apiSettings = z.object({
    * Where senders on the Internet reach hooks, if not at PUBLIC_URL: an origin such as https://hooks.example.com, which gives
    * them hooks and nothing else.
    */
-  HOOKS_URL: z
+  WEBHOOK_URL: z
     .url({ protocol: /^https?$/, error: 'must look like https://hooks.example.com' })
     .transform((url) => url.replace(/\/{1,9}$/, ''))
     .refine((url) => new URL(url).origin === url, 'must be an origin such as https://hooks.example.com')
@@ -127,7 +127,7 @@ export const apiSettings = z.object({
   /** off for measuring throughput on a machine that nobody else reaches. */
   RATE_LIMITS: z.enum(['on', 'off']).default('on'),
   /** Connections for everything but trading, beside DATABASE_POOL_SIZE, which is for trading alone. */
-  DATABASE_ORDINARY_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6),
+  DATABASE_READ_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(6),
   /** Requests to a broker, for each of its connections, that this process makes for anything but trading. */
   BROKER_READS_PER_MINUTE: z.coerce.number().int().min(3).max(100_000).default(90),
   API_HOST: z.string().default('127.0.0.1'),
@@ -136,9 +136,9 @@ export const apiSettings = z.object({
   API_METRICS_HOST: z.string().default('127.0.0.1'),
   API_METRICS_PORT: port(9466),
   /** on: a worker runs in the process of the API. */
-  API_WORKER: z.enum(['on', 'off']).default('off'),
+  EMBEDDED_WORKER: z.enum(['on', 'off']).default('off'),
   /** Where the metrics of that worker are served, on API_METRICS_HOST. */
-  API_WORKER_METRICS_PORT: port(9467),
+  EMBEDDED_WORKER_METRICS_PORT: port(9467),
   /** Folder of the data: the metrics tell how full its disk is. */
   DATA_DIR: z.string().min(1).default('.data'),
   VENUE_URL: z.url().default('http://127.0.0.1:3100'),
@@ -166,13 +166,13 @@ export const apiSettings = z.object({
   /** false answers POST /signals with 503 SERVICE_DISABLED. */
   SIGNALS_ENABLED: flag(true),
   /** Signals that one process stores and sends at once; of one sender three quarters. Others wait for a second at most. */
-  SIGNALS_AT_ONCE: z.coerce.number().int().min(1).max(1_000).default(16),
+  SIGNAL_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(16),
   /** While a user has fewer signals without an outcome, one whose second is over is stored, and begun a moment later. */
-  SIGNALS_BEGUN_LATER: z.coerce.number().int().min(0).max(10_000).default(200),
+  SIGNAL_QUEUE_LIMIT: z.coerce.number().int().min(0).max(10_000).default(200),
   /** How long a webhook sender waits for its order before it is told 202 instead. */
   SIGNAL_ANSWER_DEADLINE_MS: z.coerce.number().int().min(50).max(30_000).default(2_000),
   /** An immediate signal not sent within this time of its acceptance is not sent any more. */
-  SIGNAL_MAX_STALENESS: duration('60s'),
+  SIGNAL_TTL: duration('60s'),
 })
 
 /** Settings of the worker process. */
@@ -283,7 +283,7 @@ export const localSettings = z.object({
   POSTGRES_PORT: port(15_432),
   VENUE_PORT: venueSettings.shape.VENUE_PORT,
   API_METRICS_PORT: apiSettings.shape.API_METRICS_PORT,
-  API_WORKER_METRICS_PORT: apiSettings.shape.API_WORKER_METRICS_PORT,
+  EMBEDDED_WORKER_METRICS_PORT: apiSettings.shape.EMBEDDED_WORKER_METRICS_PORT,
   /** Set to use a part that runs elsewhere instead of the embedded one. */
   DATABASE_URL: database.DATABASE_URL.unwrap().optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

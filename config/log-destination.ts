@@ -15,7 +15,7 @@ const PIPE_RETRY_MS = 100
  */
 export class LogDestination implements DestinationStream {
   readonly #descriptor: number
-  readonly #tellLoss: (lines: number) => string
+  readonly #reportLoss: (lines: number) => string
   #waiting: string[] = []
   #waitingLength = 0
   #isWriting = false
@@ -26,13 +26,13 @@ export class LogDestination implements DestinationStream {
   #room: number
 
   /**
-   * @param tellLoss the line that tells how many were lost, with its line break
+   * @param reportLoss the line that tells how many were lost, with its line break
    * @param file where this process is to keep it short: the file behind the descriptor, to which it appends; any other is left
    *   alone
    */
-  constructor(descriptor: number, tellLoss: (lines: number) => string, file?: string) {
+  constructor(descriptor: number, reportLoss: (lines: number) => string, file?: string) {
     this.#descriptor = descriptor
-    this.#tellLoss = tellLoss
+    this.#reportLoss = reportLoss
     this.#file = file
     const { ino, size } = fstatSync(descriptor)
     const isOpen = file !== undefined && statSync(file, { throwIfNoEntry: false })?.ino === ino
@@ -92,7 +92,7 @@ export class LogDestination implements DestinationStream {
   #takeWaiting(): Buffer {
     const lines = this.#waiting
     if (lines.length === 0) return Buffer.alloc(0)
-    const before = `${this.#endsWithinLine ? '\n' : ''}${this.#lost > 0 ? this.#tellLoss(this.#lost) : ''}`
+    const before = `${this.#endsWithinLine ? '\n' : ''}${this.#lost > 0 ? this.#reportLoss(this.#lost) : ''}`
     this.#waiting = []
     this.#waitingLength = 0
     this.#lost = 0

@@ -55,11 +55,11 @@ export function createLogger(
       ...options,
       transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' } },
     })
-  const tellLoss = (lost: number): string => {
+  const reportLoss = (lost: number): string => {
     const time = new Date().toISOString()
     return `${JSON.stringify({ level: 'warn', time, name: process_, lost, msg: 'lines of this log could not be written' })}\n`
   }
-  const destination = new LogDestination(STANDARD_OUTPUT, tellLoss, settings.LOG_FILE)
+  const destination = new LogDestination(STANDARD_OUTPUT, reportLoss, settings.LOG_FILE)
   process.once('exit', () => destination.flushSync())
   return pino(options, destination)
 }

@@ -92,7 +92,7 @@ export const alertEndpoints = endpoints({
   'GET /api/v1/alerts': {
     tag: 'Alerts',
     summary: 'List alerts, the newest first',
-    description: 'Open ones, unless `state` says `all`. An alert stays open until its cause is gone.',
+    description: 'Open ones, unless `state` says `all`. An alert stays open until its cause has ended.',
     query: alertListQuery,
     answers: {
       200: {

@@ -40,11 +40,11 @@ export const ERRORS = {
   HOOK_LIMIT_REACHED: answer(403, 'The plan allows no more hooks'),
   LIVE_TRADING_DISABLED: answer(
     403,
-    'Live trading is switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it',
+    'Live trading is switched off on this server: its operator must set LIVE_TRADING=enabled',
   ),
   PUSH_DISABLED: answer(
     403,
-    'Notifications are switched off on this server: whoever operates it sets PUSH=on to allow them',
+    'Notifications are switched off on this server: its operator must set PUSH=on',
   ),
   SETUP_SECRET_WRONG: answer(
     403,

@@ -5,7 +5,7 @@ import { traceOf, type Trace } from './trace-id.ts'
 export { SpanKind } from '@opentelemetry/api'
 
 /** Attributes hold no secret, quantity, price or account. */
-export interface Told extends Pick<SpanOptions, 'kind' | 'attributes'> {
+export interface Notified extends Pick<SpanOptions, 'kind' | 'attributes'> {
   name: string
 }
 
@@ -18,7 +18,7 @@ const tracer = trace.getTracer('durable-trader')
  */
 export function inTrace<T>(
   about: string,
-  { name, ...options }: Told,
+  { name, ...options }: Notified,
   work: (span: Span | null) => Promise<T>,
 ): Promise<T> {
   const known = traceOf(about)
@@ -28,7 +28,7 @@ export function inTrace<T>(
 }
 
 /** Without an active span it only does the work. */
-export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise<T>): Promise<T> {
+export function inSpan<T>(told: () => Notified, work: (span: Span | null) => Promise<T>): Promise<T> {
   const active = context.active()
   if (trace.getSpan(active)?.isRecording() !== true) return work(null)
   const { name, ...options } = told()
@@ -36,7 +36,7 @@ export function inSpan<T>(told: () => Told, work: (span: Span | null) => Promise
 }
 
 /** The trace begins with the active request. `beganAt`: of `performance.now()`. */
-export function noteStored(about: string, told: Told, beganAt: number): void {
+export function noteStored(about: string, told: Notified, beganAt: number): void {
   const known = traceOf(about)
   if (known === null) return
   requestIn(context.active())?.begins(known)

@@ -24,7 +24,7 @@ export interface HistoryPoint {
   profitRatio: Decimal | null
 }
 
-export interface HistoryWish {
+export interface HistoryRequest {
   frame: HistoryFrame
   reporting: Reporting
   /** Gains are counted from each close. */
@@ -47,7 +47,7 @@ const PROFIT_RATIO_PLACES = 6
 export function portfolioHistory(
   hours: MarketHours,
   noted: readonly NotedEquity[],
-  wish: HistoryWish,
+  wish: HistoryRequest,
   limit: number,
 ): { base: Decimal; baseDate: string; points: HistoryPoint[] } | null {
   const windows: Window[] = []
@@ -81,7 +81,7 @@ function readerOf(noted: readonly NotedEquity[]): (at: number) => Decimal {
   }
 }
 
-function* windowsOf(hours: MarketHours, { frame, reporting, from, to }: HistoryWish): Generator<Window> {
+function* windowsOf(hours: MarketHours, { frame, reporting, from, to }: HistoryRequest): Generator<Window> {
   const length = HISTORY_FRAMES_MS[frame]
   for (
     let day = firstSession(hours, from);

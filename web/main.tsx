@@ -2,9 +2,9 @@ import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
-import { forgetDecisions, sendHeldRejections } from './approvals/decisions.ts'
+import { forgetDecisions, sendQueuedRejections } from './approvals/decisions.ts'
 import { onNews, startLive } from './connection/live.ts'
-import { queries, tellQueries } from './connection/queries.ts'
+import { queries, reportQueries } from './connection/queries.ts'
 import { forgetDevice, keepDevice } from './notifications/device.ts'
 import { startSounds } from './notifications/player.ts'
 import { keysSheet, palette, stopped, stopSheet } from './shell/open.ts'
@@ -16,9 +16,9 @@ import { NewVersion } from './shell/new-version.tsx'
 import './styles.css'
 
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') void sendHeldRejections()
+  if (document.visibilityState === 'hidden') void sendQueuedRejections()
 })
-globalThis.addEventListener('pagehide', () => void sendHeldRejections())
+globalThis.addEventListener('pagehide', () => void sendQueuedRejections())
 
 session.subscribe(() => {
   const { is } = session.get()
@@ -38,7 +38,7 @@ session.subscribe(() => {
 })
 
 // Before every list that takes news over by itself.
-onNews(tellQueries)
+onNews(reportQueries)
 void resumeSession().then(startLive)
 startSounds()
 

@@ -14,21 +14,21 @@ const FAILED_TASK = 'Failing workflow task'
  * tells nobody; the SDK tells it in its log alone, and of each but the first time.
  */
 export class FailingWorkflows {
-  readonly #untold = new Set<string>()
+  readonly #unnotified = new Set<string>()
 
   /** Takes note of a line of the SDK's log. */
   note(message: string, meta: Readonly<Record<string, unknown>>): void {
     const { runId = meta['run_id'] } = meta
-    if (message === FAILED_TASK && typeof runId === 'string') this.#untold.add(runId)
+    if (message === FAILED_TASK && typeof runId === 'string') this.#unnotified.add(runId)
   }
 
   /** Writes what was noted into the database. */
   recorder(em: EntityManager, taskQueue: string, log: Logger): Part {
     const record = async (): Promise<void> => {
-      const told = [...this.#untold]
+      const told = [...this.#unnotified]
       if (told.length === 0) return
       await recordFailedTasks(em, taskQueue, told)
-      for (const runId of told) this.#untold.delete(runId)
+      for (const runId of told) this.#unnotified.delete(runId)
     }
     return periodically('recording of failed workflow tasks', FAILURES_WRITTEN_EVERY_MS, record, log)
   }

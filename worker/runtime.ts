@@ -9,7 +9,7 @@ export interface RuntimeOptions {
   /** Where the SDK's metrics and ours are served to Prometheus. */
   metrics: { host: string; port: number }
   log: Logger
-  /** Told of workflows that fail on their code. */
+  /** Notified of workflows that fail on their code. */
   failing: FailingWorkflows
   /** On these the worker stops in good order. */
   shutdownSignals: NodeJS.Signals[]

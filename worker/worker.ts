@@ -132,7 +132,7 @@ async function start(
     ...brokerAccess,
     heardFills,
     liveTrading: settings.LIVE_TRADING === 'enabled',
-    maxWaiting: settings.SIGNALS_WAITING_PER_ACCOUNT,
+    maxWaiting: settings.MAX_PENDING_PER_ACCOUNT,
   })
   const announcer = workflowAnnouncer(client, taskQueue)
   const syncs = new RequestedSyncs({ ...brokerAccess, announcer, log })

@@ -1,4 +1,4 @@
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { ApplicationFailure } from '@temporalio/activity'
 import { BrokerCredentialsError, type Broker, type BrokerConnectionSettings } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
@@ -66,9 +66,9 @@ async function planFor(
   const today = now.slice(0, 10)
   const days = { from: addDays(today, -DAYS_BACK), to: addDays(today, DAYS_AHEAD), after: now }
   const { sessions, trouble } = await readCalendar(directory, accountIds, days)
-  const asTold = snapshotWindows(sessions)
-  const next = snapshotWindowAt(now, asTold)
-  if (next) return { brokerType, ...next, past: pastWindows(now, asTold), calendarTrouble: null }
+  const asReported = snapshotWindows(sessions)
+  const next = snapshotWindowAt(now, asReported)
+  if (next) return { brokerType, ...next, past: pastWindows(now, asReported), calendarTrouble: null }
   const ruled = snapshotWindows(nyseSessions(days.from, days.to))
   return {
     brokerType,
@@ -109,7 +109,7 @@ async function takeSnapshots(
   const waiting = await listAccountsWithoutSnapshot(em, brokerType, date)
   const troubles: string[] = []
   let isOver = false
-  await forEachAtMost(SNAPSHOTS_AT_ONCE, waiting, async (accountId) => {
+  await mapLimit(SNAPSHOTS_AT_ONCE, waiting, async (accountId) => {
     isOver ||= (await now()) >= Date.parse(until)
     if (isOver) return
     const balances = await askForBalances(directory, accountId, troubles)

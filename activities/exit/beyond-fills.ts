@@ -6,7 +6,7 @@ import {
   differenceInWords,
   type Shown,
   type LiveOrder,
-  type SymbolBook,
+  type SymbolState,
 } from '#domain/position/symbol-state.ts'
 
 const SPLITS_OF = 30
@@ -23,7 +23,7 @@ export async function recentSplits(broker: Broker, symbol: string, now: number):
 }
 
 /** Brokers book the shares that came, alone or beside those that went, or the new number of all. */
-export function explainingSplit(
+export function explainedBySplit(
   splits: readonly BookedSplit[],
   { shown, known, own }: { shown: Decimal; known: Decimal; own: Decimal },
 ): ShownBeyond['split'] {
@@ -43,7 +43,7 @@ export function pricesOfBefore({ limitPrice, stopPrice }: ExitTerms): string {
 }
 
 export function beyondInWords(
-  book: SymbolBook,
+  book: SymbolState,
   shown: Shown,
   {
     symbol,

@@ -23,23 +23,23 @@ import {
   ageAt,
   closings,
   blockingOrders,
-  explaining,
+  explainedBy,
   isFresh,
   isTooLarge,
   mayBeTakenForForeign,
   mayFillNow,
   nameOfOrder,
-  notShown,
+  missingAtBroker,
   ownedBy,
   standsStill,
   unclaimedBy,
   type LiveOrder,
-  type SymbolBook,
+  type SymbolState,
 } from '#domain/position/symbol-state.ts'
 import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
-import { unspent, type ChosenSize, type ExitStanding } from '#domain/risk/sizing.ts'
+import { unspent, type ExitSizeOverride, type ExitStanding } from '#domain/risk/sizing.ts'
 import { outcomeUnknown } from '../failures.ts'
-import { beyondInWords, explainingSplit, pricesOfBefore } from './beyond-fills.ts'
+import { beyondInWords, explainedBySplit, pricesOfBefore } from './beyond-fills.ts'
 
 export type SentExit = OrderReport & { reason: ExitReason }
 
@@ -99,14 +99,14 @@ export interface Asked {
 export function decideSize(
   input: SizeExitInput,
   asked: Asked,
-  book: SymbolBook,
+  book: SymbolState,
   standing: ExitStanding,
 ): Look {
   const { position } = asked
   const { signalId, side, filledQuantity, failures, rule } = input
   const isMine = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const own = smaller(ownedBy(book, signalId, side), filledQuantity)
-  const missing = notShown(book, position)
+  const missing = missingAtBroker(book, position)
   // A missing execution would give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
   // An existing order is the decision: its own fills would count as closed by others.
@@ -117,7 +117,7 @@ export function decideSize(
   if (isAtLevel(input.reason) && standing.isOfBefore)
     return blocked('its levels are of before its shares became others: change the exit plan')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
-  if (isTakenByOthers && !isZero(missing) && (failures === 0 || explaining(book, position).length > 0))
+  if (isTakenByOthers && !isZero(missing) && (failures === 0 || explainedBy(book, position).length > 0))
     return unexplained(input, asked, book)
   const seller = mayBeTakenForForeign(book, executionSide(side), signalId)
   if (isTakenByOthers && seller) {
@@ -128,7 +128,7 @@ export function decideSize(
   if (!isPositive(own)) return nothingLeft(input)
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
-  const isGone = isToldOf(standing, book, position)
+  const isGone = isNotifiedOf(standing, book, position)
   // One wrong answer must not divide an exit, and shares that the broker does not show cannot be sold.
   if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
     return isGone && position === null ? nothingLeft(input) : unexplained(input, asked, book)
@@ -146,7 +146,7 @@ export function decideSize(
  * The comparison of positions with executions has told this very difference: only then are the lacking shares gone.
  * However often the broker is asked, its answers may lag; until then the exit stays due for what it does not show.
  */
-function isToldOf({ told }: ExitStanding, book: SymbolBook, position: BrokerPosition | null): boolean {
+function isNotifiedOf({ told }: ExitStanding, book: SymbolState, position: BrokerPosition | null): boolean {
   const { shares } = book
   if (told === null || isFresh(book, POSITION_LAG_MS)) return false
   if (position !== null && position.side !== shares.side) return false
@@ -170,13 +170,13 @@ const isAtLevel = (reason: ExitReason): boolean => reason !== 'TIME' && reason !
 function otherThanFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
   { position, splits }: Asked,
-  book: SymbolBook,
+  book: SymbolState,
   { dueAt }: ExitStanding,
 ): Look {
   if (splits === undefined) return { asks: 'splits' }
   const own = smaller(book.shares.of(signalId), filledQuantity)
   const shown = position!.quantity
-  const split = explainingSplit(splits, { shown, known: book.shares.quantity, own })
+  const split = explainedBySplit(splits, { shown, known: book.shares.quantity, own })
   const detail = beyondInWords(book, position, { symbol, own, rule, split })
   if (failures === 0 && dueAt !== null && ageAt(book, dueAt) < POSITION_LAG_MS) throw outcomeUnknown(detail)
   return blocked(detail, { shown, own, ...(split && { split }) })
@@ -186,14 +186,14 @@ function otherThanFills(
 function chosen(
   input: SizeExitInput,
   asked: Asked,
-  book: SymbolBook,
-  standing: ExitStanding & { choice: ChosenSize },
+  book: SymbolState,
+  standing: ExitStanding & { choice: ExitSizeOverride },
 ): Look {
   const { position } = asked
   const { quantity, shown, limitPrice, stopPrice } = standing.choice
-  const missing = notShown(book, position)
+  const missing = missingAtBroker(book, position)
   const isDoubted = isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || input.failures === 0)
-  const isGone = isToldOf(standing, book, position)
+  const isGone = isNotifiedOf(standing, book, position)
   if (position === null && isGone) return nothingLeft(input)
   if (position?.side !== book.shares.side || isDoubted) return unexplained(input, asked, book)
   const beyond = negate(missing)
@@ -212,21 +212,21 @@ function chosen(
 }
 
 /** Throws while the newest fill, or one to come, may explain the difference. */
-function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolBook): Look {
+function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolState): Look {
   const detail = differenceInWords(book, position, symbol)
   if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
   const sellers = book.live.filter(
     (order) => order.role === 'exit' && order.signalId !== signalId && mayFillNow(order, book),
   )
   const sold = sellers.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
-  const missing = notShown(book, position)
+  const missing = missingAtBroker(book, position)
   if (isPositive(missing) && compare(sold, missing) >= 0)
     throw outcomeUnknown(`${detail}; ${sellers.map(nameOfOrder).join(' and ')} may have traded`)
-  const others = explaining(book, position).map(nameOfOrder)
+  const others = explainedBy(book, position).map(nameOfOrder)
   return blocked(others.length === 0 ? detail : `${detail}; ${others.join(' and ')} may have traded`)
 }
 
-function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolBook): Look | null {
+function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolState): Look | null {
   const { live, yielding } = book
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
@@ -247,7 +247,7 @@ function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolBook): Look 
 function within(
   { signalId, side, filledQuantity, rule, reason, opposed, wholeFirst }: SizeExitInput,
   { position, holders, lastPrice, opposite }: Asked,
-  book: SymbolBook,
+  book: SymbolState,
   { closable, own, isGone }: { closable: Decimal; own: Decimal; isGone: boolean },
 ): Look {
   const { live } = book

@@ -14,7 +14,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Broker } from '#brokers/port.ts'
 import { compare, isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
 import type { ExitTerms } from '#domain/exit/exit.ts'
-import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
+import { nameOfOrder, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
 import { haltDenial, type ActiveHalt } from '#domain/risk/halt.ts'
 import type { ExitStanding } from '#domain/risk/sizing.ts'
 import { clientOrderIdOf, findItself, keyOf, decideSize, type Asked, type Look } from './decide-size.ts'
@@ -105,7 +105,7 @@ export interface SizeExitDependencies {
     accountId: string,
     symbol: string,
     decide: (
-      book: SymbolBook,
+      book: SymbolState,
       keep: (input: SizeExitInput, sized: KeptExit, books?: Decimal) => Promise<KeptExit>,
     ) => Promise<T>,
   ): Promise<T>
@@ -223,7 +223,7 @@ function sizeIn(
 }
 
 /** For later: more fills are known then. */
-function basisOf({ position }: Asked, { asOf, shares, live }: SymbolBook): string {
+function basisOf({ position }: Asked, { asOf, shares, live }: SymbolState): string {
   const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
   const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
   const shown = position

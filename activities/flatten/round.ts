@@ -27,7 +27,7 @@ import {
   type Opening,
 } from '#domain/position/flatten.ts'
 import { haltDenial } from '#domain/risk/halt.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { termsByHand, type ByHandTerms } from '#domain/signal/by-hand.ts'
 import { isTerminal } from '#domain/order/order.ts'
 import { withdrawnDetail } from '#domain/signal/signal.ts'
@@ -83,7 +83,7 @@ export async function flattenRound(deps: FlattenDependencies, flattenId: string)
   if (!isPast) await stopEntries(deps, flattening, entries)
   const known = await readLines(em, [flattenId])
   const standings: AccountStanding[] = []
-  await forEachAtMost(HANDLED_AT_A_TIME.accounts, flattening.accountIds, async (accountId) => {
+  await mapLimit(HANDLED_AT_A_TIME.accounts, flattening.accountIds, async (accountId) => {
     standings.push(await lookAt(deps, flattening, accountId, { known, entries, isPast }))
   })
   const isOver = isOverNow(flattening, standings, now())
@@ -126,7 +126,7 @@ async function stopEntries(
       await recordCancelled(em, signalId, at, { reason: 'WITHDRAWN', detail: withdrawnDetail(entry, by) })
     await stopper.stop(entry, { by, askId: `flatten-${id}-${clientOrderId}` })
   }
-  await forEachAtMost(HANDLED_AT_A_TIME.entries, entries, (entry) => stop(entry).catch(() => {}))
+  await mapLimit(HANDLED_AT_A_TIME.entries, entries, (entry) => stop(entry).catch(() => {}))
 }
 
 async function lookAt(

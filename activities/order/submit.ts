@@ -12,7 +12,7 @@ import type { ShownPosition } from '#domain/position/closing.ts'
 import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/order/entry-order.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { figure } from '#domain/common/decimal.ts'
-import type { GivenUp, Passes } from '#db/order/send-permits.ts'
+import type { GivenUp, Permits } from '#db/order/send-permits.ts'
 import {
   isReducing,
   isTerminal,
@@ -21,7 +21,7 @@ import {
   type OrderRequest,
 } from '#domain/order/order.ts'
 import { rests } from '#domain/position/symbol-state.ts'
-import type { LetOut, Throttle } from './throttle.ts'
+import type { Permitted, Throttle } from './throttle.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '../contract.ts'
 import { CLOSE_PATIENCE, positionMet, pauseForClose } from './refusal.ts'
 import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown, startStopwatch } from '../failures.ts'
@@ -39,7 +39,7 @@ export interface SubmitOrderDependencies {
     refusal: BrokerRejection,
     position: ShownPosition | null,
   ): Promise<Denied | null>
-  tellHidden?(request: OrderRequest, detail: string): Promise<void>
+  reportHidden?(request: OrderRequest, detail: string): Promise<void>
   /** Milliseconds until a hidden exit is given up. */
   hiddenPatience?: number
   /** Milliseconds for which an opening order waits for the close of an opposite position. */
@@ -66,7 +66,7 @@ type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' | 'conflict' }>
  * A closing order that is no longer fresh is sent only if its shares are still there. Throws a retryable failure
  * when the outcome is not known yet.
  * @param beganAt of the attempt; milliseconds since the epoch
- * @param letOut the throttle's permit in this attempt; else it is asked
+ * @param permitted the throttle's permit in this attempt; else it is asked
  */
 export async function submitOrder(
   {
@@ -76,7 +76,7 @@ export async function submitOrder(
     throttle,
     isStillCovered,
     explain = async () => null,
-    tellHidden = async () => {},
+    reportHidden = async () => {},
     hiddenPatience = HIDDEN_PATIENCE,
     closePatience = CLOSE_PATIENCE,
     requestTimeoutMs,
@@ -85,7 +85,7 @@ export async function submitOrder(
   }: SubmitOrderDependencies,
   { accountId, request, sendBefore, ...input }: SubmitOrderInput,
   beganAt = now(),
-  letOut?: LetOut,
+  permitted?: Permitted,
 ): Promise<SubmitOrderResult> {
   let { unknownSince } = input
   const broker = await brokerFor(accountId)
@@ -96,11 +96,11 @@ export async function submitOrder(
   }
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
-  /** Once no earlier attempt was accepted and none can follow. `wasLetOut`: this one was, in vain. */
+  /** Once no earlier attempt was accepted and none can follow. `wasPermitted`: this one was, in vain. */
   const confirmRefusal = async (
     refusal: Refusal,
-    { passes, before, asOf }: Passes,
-    wasLetOut: boolean,
+    { permits, before, asOf }: Permits,
+    wasPermitted: boolean,
   ): Promise<SubmitOrderResult> => {
     const watch = startStopwatch(now)
     const found = await lookUp()
@@ -110,7 +110,7 @@ export async function submitOrder(
       // The request of the earlier attempt may still be on its way.
       const uncertainFor = Date.parse(since) + 2 * requestTimeoutMs - Date.parse(asOf)
       if (uncertainFor > 0) {
-        if (wasLetOut) await throttle.sentNothing(request, passes)
+        if (wasPermitted) await throttle.sentNothing(request, permits)
         throw outcomeUnknown(
           `${refusal.outcome} (${refusal.detail}); making sure that no earlier attempt was accepted`,
           uncertainFor,
@@ -120,7 +120,7 @@ export async function submitOrder(
       const late = await lookUp()
       if (late) return late
     }
-    if (!(await throttle.giveUp(accountId, request, passes, asGivenUp(refusal))))
+    if (!(await throttle.giveUp(accountId, request, permits, asGivenUp(refusal))))
       throw outcomeUnknown(`${refusal.outcome} (${refusal.detail}); another attempt was let out meanwhile`)
     return refusal
   }
@@ -130,10 +130,10 @@ export async function submitOrder(
    * up after a quiet time in which neither look-up nor list show it and nothing was sold: the next one is sized
    * by the holdings, so a late appearance is counted.
    */
-  const standDown = async ({ passes }: Passes, hidden: Promise<number>): Promise<SubmitOrderResult> => {
+  const standDown = async ({ permits }: Permits, hidden: Promise<number>): Promise<SubmitOrderResult> => {
     const hiddenFor = await hidden
     const detail = `the broker says that it has an order ${request.clientOrderId} already, and does not show it`
-    await tellHidden(request, detail)
+    await reportHidden(request, detail)
     const isExit = parseClientOrderId(request.clientOrderId)?.role === 'exit'
     if (!isExit || hiddenFor < hiddenPatience) throw outcomeUnknown(detail)
     const listed = await listedOrder(broker, request, new Date(now() - hiddenFor - LISTED_BEFORE))
@@ -142,7 +142,7 @@ export async function submitOrder(
       throw outcomeUnknown(`${detail}; and other shares are held than it was to close`)
     const since = `${detail} for ${Math.round(hiddenFor / 1_000)} s, and nothing was sold; should it fill after all, the next one is for less`
     const refusal = { outcome: 'rejected', code: 'DUPLICATE_CLIENT_ORDER_ID', detail: since } as const
-    if (await throttle.giveUp(accountId, request, passes, refusal)) return refusal
+    if (await throttle.giveUp(accountId, request, permits, refusal)) return refusal
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
 
@@ -153,40 +153,45 @@ export async function submitOrder(
   }
   // An earlier attempt may have sent it in time. This one has sent nothing, even with a permit.
   if (now() > sendBeforeMs)
-    return confirmRefusal(stale, letOut?.passes ?? (await throttle.passes(request)), letOut !== undefined)
+    return confirmRefusal(
+      stale,
+      permitted?.permits ?? (await throttle.permits(request)),
+      permitted !== undefined,
+    )
   const known = unknownSince === null ? null : await lookUp()
   if (known) return known
 
-  const isFresh = letOut !== undefined && letOut.since.elapsed() <= LEAVES_WITHIN
-  const answer = isFresh ? letOut : await throttle.ask(accountId, request)
-  const { passes, since } = answer
+  const isFresh = permitted !== undefined && permitted.since.elapsed() <= LEAVES_WITHIN
+  const answer = isFresh ? permitted : await throttle.ask(accountId, request)
+  const { permits, since } = answer
   // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
-  const isNews = unknownSince === null && passes.before !== null
-  unknownSince = latest(unknownSince, passes.before)
-  if (answer.what === 'denied') return confirmRefusal(answer.denied, passes, false)
-  if (isNews || answer.what !== 'letOut') {
+  const isNews = unknownSince === null && permits.before !== null
+  unknownSince = latest(unknownSince, permits.before)
+  if (answer.what === 'denied') return confirmRefusal(answer.denied, permits, false)
+  if (isNews || answer.what !== 'permitted') {
     const found = await lookUp()
     if (found) return found
   }
   if (answer.what === 'givenUp') return asResult(answer.givenUp)
   if (answer.what === 'heldBack') {
-    if (passes.before === null) await throttle.takeBack(accountId, request, passes.passes, answer.detail)
+    if (permits.before === null) await throttle.takeBack(accountId, request, permits.permits, answer.detail)
     throw halted(answer.detail)
   }
-  const isOld = unknownSince !== null || isBeyond(answer.decidedAt, passes.asOf)
+  const isOld = unknownSince !== null || isBeyond(answer.decidedAt, permits.asOf)
   if (isReducing(request.side) && isOld && !(await isStillCovered(accountId, request))) {
     const detail = `The shares that ${request.clientOrderId} was to close were closed or moved since it was decided`
-    if (passes.before !== null) return confirmRefusal(withdrawal(request, detail), passes, true)
+    if (permits.before !== null) return confirmRefusal(withdrawal(request, detail), permits, true)
     // A rolled-back ledger lacks later attempts: this very order may have closed the shares.
     const found = await lookUp().catch(async (error: unknown) => {
-      await throttle.sentNothing(request, passes.passes)
+      await throttle.sentNothing(request, permits.permits)
       throw error
     })
     if (found) return found.outcome === 'accepted' ? { ...found, wasSentBefore: true } : found
-    if (await throttle.takeBack(accountId, request, passes.passes, detail)) return { outcome: 'void', detail }
+    if (await throttle.takeBack(accountId, request, permits.permits, detail))
+      return { outcome: 'void', detail }
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
-  const isTooOld = (): boolean => Date.parse(passes.asOf) + since.elapsed() > sendBeforeMs
+  const isTooOld = (): boolean => Date.parse(permits.asOf) + since.elapsed() > sendBeforeMs
   /** Right before the request leaves: another attempt may have begun, or the order be given up or too old. */
   const assertMayLeave = (): void => {
     if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || isTooOld())
@@ -197,9 +202,9 @@ export async function submitOrder(
     assertMayLeave()
     report = await broker.submitOrder(request, assertMayLeave)
   } catch (error) {
-    if (error instanceof ApplicationFailure && isTooOld()) return confirmRefusal(stale, passes, true)
+    if (error instanceof ApplicationFailure && isTooOld()) return confirmRefusal(stale, permits, true)
     if (error instanceof BrokerBusy || error instanceof ApplicationFailure) {
-      await throttle.sentNothing(request, passes.passes)
+      await throttle.sentNothing(request, permits.permits)
       throw error instanceof BrokerBusy ? busy(error) : error
     }
     if (error instanceof BrokerOutcomeUnknown) throw outcomeUnknown(error.message)
@@ -207,7 +212,7 @@ export async function submitOrder(
       const found = await lookUp()
       if (found?.outcome === 'accepted' && unknownSince === null) return { ...found, wasSentBefore: true }
       if (found) return found
-      return standDown(passes, throttle.hidden(request, passes.passes))
+      return standDown(permits, throttle.hidden(request, permits.permits))
     }
     if (error instanceof BrokerCredentialsError) {
       keysRejected(accountId)
@@ -218,12 +223,12 @@ export async function submitOrder(
         code: 'BROKER_CREDENTIALS_INVALID',
         detail: error.message,
       } as const
-      if (await throttle.giveUp(accountId, request, passes.passes, refusal)) return refusal
+      if (await throttle.giveUp(accountId, request, permits.permits, refusal)) return refusal
       throw outcomeUnknown(error.message)
     }
     if (!(error instanceof BrokerRejection)) throw error
     if (await isAboutToEnd(broker, error.opposing)) {
-      await throttle.sentNothing(request, passes.passes)
+      await throttle.sentNothing(request, permits.permits)
       throw awaitsOpposite(error.brokerMessage)
     }
     const position = error.funds === null ? await positionMet(broker, request) : null
@@ -233,18 +238,18 @@ export async function submitOrder(
       !isReducing(request.side) &&
       (held !== null || error.isAgainstPosition)
     if (isAgainst) {
-      const decidedAt = answer.decidedAt ?? input.unknownSince ?? passes.asOf
-      const elapsed = Date.parse(passes.asOf) + since.elapsed() - Date.parse(decidedAt)
+      const decidedAt = answer.decidedAt ?? input.unknownSince ?? permits.asOf
+      const elapsed = Date.parse(permits.asOf) + since.elapsed() - Date.parse(decidedAt)
       const tryIn = pauseForClose(request, elapsed, closePatience)
       if (tryIn !== null) {
-        await throttle.sentNothing(request, passes.passes)
+        await throttle.sentNothing(request, permits.permits)
         throw awaitsClose(held ?? error.brokerMessage, tryIn)
       }
     }
     const named = error.opposing === null ? '' : `: order ${error.opposing} at the broker`
     const told = { code: error.code, detail: (isAgainst ? held : null) ?? `${error.brokerMessage}${named}` }
     const denied = await explain(accountId, request, error, position)
-    return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, passes, true)
+    return confirmRefusal({ outcome: 'rejected', ...(denied ?? told) }, permits, true)
   }
   return { outcome: 'accepted', report }
 }

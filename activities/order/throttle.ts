@@ -2,12 +2,12 @@ import type { EntityManager } from '#db/engine/database.ts'
 import {
   giveUpOrder,
   noteHidden,
-  readPasses,
+  readPermits,
   takeBackDecision,
-  withdrawPass,
+  withdrawPermit,
   type GivenUp,
   type LeavingOrder,
-  type Passes,
+  type Permits,
 } from '#db/order/send-permits.ts'
 import { checkThrottle, type ThrottleVerdict } from '#db/order/throttle.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
@@ -23,16 +23,16 @@ export interface Denied {
   detail: string
 }
 
-/** letOut: until {@link LEAVES_WITHIN}, sized at `decidedAt`. heldBack: a closing one, until later. givenUp: void. */
+/** permitted: until {@link LEAVES_WITHIN}, sized at `decidedAt`. heldBack: a closing one, until later. givenUp: void. */
 type Answer =
-  | { what: 'letOut'; decidedAt: string | null }
+  | { what: 'permitted'; decidedAt: string | null }
   | { what: 'denied'; denied: Denied }
   | { what: 'heldBack'; detail: string }
   | { what: 'givenUp'; givenUp: GivenUp }
 
-type ThrottleAnswer = { passes: Passes; since: Stopwatch } & Answer
+type ThrottleAnswer = { permits: Permits; since: Stopwatch } & Answer
 
-export type LetOut = Extract<ThrottleAnswer, { what: 'letOut' }>
+export type Permitted = Extract<ThrottleAnswer, { what: 'permitted' }>
 
 export interface ThrottleDependencies {
   em: EntityManager
@@ -45,15 +45,15 @@ export interface Throttle {
   /** Throws a retryable failure when it cannot be decided. */
   ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
   /** The attempts so far, without a new one. */
-  passes(request: OrderRequest): Promise<Passes>
+  permits(request: OrderRequest): Promise<Permits>
   /** The last permitted attempt has nothing at the broker: nobody waits for it. */
-  sentNothing(request: OrderRequest, passes: number): Promise<void>
+  sentNothing(request: OrderRequest, permits: number): Promise<void>
   /** The broker has a hidden order under this id; returns since how many milliseconds. */
-  hidden(request: OrderRequest, passes: number): Promise<number>
+  hidden(request: OrderRequest, permits: number): Promise<number>
   /** Unless another attempt was permitted since; returns whether it did. */
-  giveUp(accountId: string, request: OrderRequest, passes: number, givenUp: GivenUp): Promise<boolean>
+  giveUp(accountId: string, request: OrderRequest, permits: number, givenUp: GivenUp): Promise<boolean>
   /** Takes the decision back, unless another attempt was permitted since; returns whether it did. */
-  takeBack(accountId: string, request: OrderRequest, passes: number, detail: string): Promise<boolean>
+  takeBack(accountId: string, request: OrderRequest, permits: number, detail: string): Promise<boolean>
 }
 
 export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttle {
@@ -72,16 +72,16 @@ export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttl
       } catch (error) {
         throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)
       }
-      const { passes, before, asOf } = verdict
-      return { passes: { passes, before, asOf }, since, ...answerTo(verdict, isReducing(request.side)) }
+      const { permits, before, asOf } = verdict
+      return { permits: { permits, before, asOf }, since, ...answerTo(verdict, isReducing(request.side)) }
     },
-    passes: ({ clientOrderId }) => readPasses(em, clientOrderId),
-    sentNothing: ({ clientOrderId }, passes) => withdrawPass(em, clientOrderId, passes),
-    hidden: ({ clientOrderId }, passes) => noteHidden(em, clientOrderId, passes),
-    giveUp: (accountId, request, passes, givenUp) =>
-      giveUpOrder(em, leaving(accountId, request), passes, givenUp),
-    takeBack: (accountId, request, passes, detail) =>
-      takeBackDecision(em, leaving(accountId, request), passes, detail),
+    permits: ({ clientOrderId }) => readPermits(em, clientOrderId),
+    sentNothing: ({ clientOrderId }, permits) => withdrawPermit(em, clientOrderId, permits),
+    hidden: ({ clientOrderId }, permits) => noteHidden(em, clientOrderId, permits),
+    giveUp: (accountId, request, permits, givenUp) =>
+      giveUpOrder(em, leaving(accountId, request), permits, givenUp),
+    takeBack: (accountId, request, permits, detail) =>
+      takeBackDecision(em, leaving(accountId, request), permits, detail),
   }
 }
 
@@ -89,7 +89,7 @@ export function createThrottle({ em, caps, now }: ThrottleDependencies): Throttl
 function answerTo(verdict: ThrottleVerdict, reducing: boolean): Answer {
   switch (verdict.verdict) {
     case 'allowed':
-      return { what: 'letOut', decidedAt: verdict.decidedAt }
+      return { what: 'permitted', decidedAt: verdict.decidedAt }
     case 'given_up':
       return { what: 'givenUp', givenUp: verdict.givenUp }
     case 'void':

@@ -12,7 +12,7 @@ import {
 import { POSITION_LOOK_EVERY_MS } from '#domain/time/broker-clock.ts'
 import { ENTRY_SIDE } from '#domain/signal/signal.ts'
 import { closeBefore, type ClosingTime } from '#domain/exit/flat-by-close.ts'
-import { nameOfOrder, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
+import { nameOfOrder, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
 import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { outcomeUnknown } from '../failures.ts'
 
@@ -26,7 +26,7 @@ export interface PlacedClosing extends Omit<Closing, 'owners'>, ClosingTime {
   accountId: string
   clientOrderId: string
   /** By the book, under the lock. */
-  ownersIn(inner: EntityManager, book: SymbolBook): Promise<readonly string[] | undefined>
+  ownersIn(inner: EntityManager, book: SymbolState): Promise<readonly string[] | undefined>
 }
 
 /**

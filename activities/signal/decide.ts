@@ -27,7 +27,7 @@ import {
   decideWithThrottle,
   sentByBroker,
   sentByLedger,
-  takeUpEntry,
+  adoptEntry,
   isInTime,
   turnOf,
   waitForTurn,
@@ -37,7 +37,7 @@ import { instantAfter } from '#domain/time/instants.ts'
 import { noteEquityReading } from '#db/account/equity.ts'
 import { assertNotStopped, decideOnce } from '#db/order/decisions.ts'
 import { isBeyondCap } from '#db/order/throttle.ts'
-import { recordHeld } from '#db/signal/decision-ledger.ts'
+import { recordRequiresApproval } from '#db/signal/decision-ledger.ts'
 import { recordApprovalRefused } from '#db/signal/denied-approval.ts'
 import { closedFor } from '#db/position/owners.ts'
 import { countWaiting } from '#db/signal/signals.ts'
@@ -46,7 +46,7 @@ import { waitsOn } from '#domain/signal/approval.ts'
 import type { ShownPosition } from '#domain/position/closing.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { haltDenial } from '#domain/risk/halt.ts'
-import type { SymbolBook } from '#domain/position/symbol-state.ts'
+import type { SymbolState } from '#domain/position/symbol-state.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { decideClosing } from './closing.ts'
 import {
@@ -115,7 +115,7 @@ export async function decideEntry(
   const kept = facts.entryDecision as PreparedEntry | null
   const sent = sentByLedger(terms, facts.sent)
   if (sent !== null && (kept === null || kept.outcome === 'held'))
-    return { prepared: await takeUpEntry(deps.em, terms, sent) }
+    return { prepared: await adoptEntry(deps.em, terms, sent) }
   // An attempt that was given up does not know edits of a later approval.
   if (facts.approval !== null) assertApprovedAt(facts, terms.signalId, terms.dueAt ?? null)
   if (kept !== null) return { prepared: kept }
@@ -169,7 +169,9 @@ async function decide(
       const { detail } = decision
       if ((await countWaiting(em, terms.accountId)) >= deps.maxWaiting)
         return keep(noRoomToWait(detail, deps.maxWaiting), em)
-      return { prepared: await recordHeld<PreparedEntry>(em, signalId, at, { detail, validUntil }) }
+      return {
+        prepared: await recordRequiresApproval<PreparedEntry>(em, signalId, at, { detail, validUntil }),
+      }
     }
     const whole =
       outcome === 'ready' ? { ...decision, ...sequenced, ...(await worked(decision, em)) } : decision
@@ -197,7 +199,7 @@ async function decide(
       if (isInTime(terms, { ...facts, asOf: later })) throw doubted(decision.detail)
     }
     const sent = await sentByBroker(await deps.brokerFor(terms.accountId), terms)
-    return sent === null ? keep(decision) : { prepared: await takeUpEntry(deps.em, terms, sent) }
+    return sent === null ? keep(decision) : { prepared: await adoptEntry(deps.em, terms, sent) }
   }
   const context = { ...facts, liveTrading: deps.liveTrading }
   const { hearsEveryRule = false } = deps
@@ -289,7 +291,7 @@ async function decideOnClosing(
     clientOrderId: entryIdFor(terms.signalId),
     terms,
     closer: isByHand(terms) ? 'person' : 'signal',
-    ownersIn: (inner: EntityManager, book: SymbolBook) => closedFor(inner, terms, book),
+    ownersIn: (inner: EntityManager, book: SymbolState) => closedFor(inner, terms, book),
     asOf: facts.asOf,
     dueSince: facts.dueSince,
     ...timeOf(terms, facts),

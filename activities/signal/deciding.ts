@@ -6,7 +6,7 @@ import type { OrderCaps } from '#domain/risk/buying-power.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import type { PreparedEntry } from '../contract.ts'
-import type { LetOut } from '../order/throttle.ts'
+import type { Permitted } from '../order/throttle.ts'
 
 export interface DecideEntryDependencies {
   em: EntityManager
@@ -25,7 +25,7 @@ export interface DecideEntryDependencies {
 
 export interface DecidedEntry {
   prepared: PreparedEntry
-  letOut?: LetOut
+  permitted?: Permitted
 }
 
 export interface Sending {

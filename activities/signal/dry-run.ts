@@ -9,7 +9,7 @@ import {
   type EntryMarket,
   type EntryTerms,
   type EntryVerdict,
-  type HeldEntry,
+  type EntryForApproval,
 } from '#domain/risk/entry-check.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
@@ -26,7 +26,7 @@ export interface Rehearsal extends Pick<DecideEntryDependencies, 'liveTrading' |
   /** When the entry would be sent; UTC instant. */
   at: string
   /** What is known now as it would stand then. */
-  standingThen(context: EntryContext): EntryContext
+  contextThen(context: EntryContext): EntryContext
 }
 
 export interface Judged {
@@ -37,7 +37,8 @@ export interface Judged {
 }
 
 /** waits: nothing is decided before it has come. */
-export type RehearsedOutcome = EntryDecision | HeldEntry | { outcome: 'nothing' | 'waits'; detail: string }
+export type RehearsedOutcome =
+  EntryDecision | EntryForApproval | { outcome: 'nothing' | 'waits'; detail: string }
 
 export interface Rehearsed {
   decision: RehearsedOutcome
@@ -50,12 +51,12 @@ export interface Rehearsed {
 
 /** The decision on a stored entry as {@link decideEntry} takes it, which ends no wait but that for earlier signals. */
 export async function rehearseEntry(
-  { em, broker, at, standingThen, ...given }: Rehearsal,
+  { em, broker, at, contextThen, ...given }: Rehearsal,
   terms: SignalTerms,
 ): Promise<Rehearsed> {
   const waitsFor: string[] = []
   const cancels: string[] = []
-  let last: (Judged & { decision: EntryDecision | HeldEntry }) | null = null
+  let last: (Judged & { decision: EntryDecision | EntryForApproval }) | null = null
   const deps: DecideEntryDependencies = {
     ...given,
     em,
@@ -64,7 +65,7 @@ export async function rehearseEntry(
     keysRejected() {},
     hearsEveryRule: true,
     judge(judgedTerms, context, market) {
-      const judged = judgeEntry(judgedTerms, standingThen(context), market)
+      const judged = judgeEntry(judgedTerms, contextThen(context), market)
       last = { terms: judgedTerms, market, ...judged }
       return judged
     },

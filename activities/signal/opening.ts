@@ -18,7 +18,7 @@ import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '../cont
 import type { Broker } from '#brokers/port.ts'
 import { correctDecision, decideSentOnce, decisionQuery } from '#db/order/decisions.ts'
 import { showDecided } from '#db/order/by-hand.ts'
-import { tellOfChanges, tellOfConflict } from '#db/order/changed-orders.ts'
+import { notifyOfChanges, notifyOfConflict } from '#db/order/changed-orders.ts'
 import { recordLeg } from '#db/signal/reversal.ts'
 import { closedFor } from '#db/position/owners.ts'
 import { lockAccountSymbol, readSymbolBook, symbolLockQuery } from '#db/position/symbol-state.ts'
@@ -31,7 +31,7 @@ import type { Closer, OwnedShares } from '#domain/position/ownership.ts'
 import { legAsSent } from '#domain/signal/target.ts'
 import { claimsOf, nameOfOrder } from '#domain/position/symbol-state.ts'
 import { inTwoMessages } from '#db/engine/batched-transaction.ts'
-import { withdrawPass } from '#db/order/send-permits.ts'
+import { withdrawPermit } from '#db/order/send-permits.ts'
 import { registrationQuery } from '#db/order/throttle.ts'
 import { stepAside } from '#domain/order/opposite-orders.ts'
 import { outcomeUnknown, startStopwatch } from '../failures.ts'
@@ -106,7 +106,7 @@ export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<
   sentByLedger(terms, await broker.findOrder(entryIdFor(terms.signalId)))
 
 /** Returns the decision that counts: an earlier one stays. */
-export function takeUpEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
+export function adoptEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
   const { accountId, signalId, symbol, target } = terms
   const leg = target && legAsSent(target, sent)
   const byHand = isByHand(terms) ? { action: ACTION_OF_SIDE[sent.side] } : {}
@@ -156,7 +156,7 @@ export async function acceptSent(
   const { clientOrderId } = request
   const identity = parseClientOrderId(clientOrderId)
   if (result.outcome === 'conflict')
-    await tellOfConflict(em, accountId, clientOrderId, conflictNotice(clientOrderId, result.detail))
+    await notifyOfConflict(em, accountId, clientOrderId, conflictNotice(clientOrderId, result.detail))
   if (result.outcome !== 'accepted') return result
   const { report, wasSentBefore = false } = result
   const changes = changesOf(request, report)
@@ -169,7 +169,7 @@ export async function acceptSent(
     await correctDecision(em, identity.signalId, { quantity, limitPrice }, advisory)
     await showDecided(em, identity.signalId, { action: ACTION_OF_SIDE[side], quantity })
   }
-  if (!wasSentBefore) await tellOfChanges(em, accountId, report, changes, advisory)
+  if (!wasSentBefore) await notifyOfChanges(em, accountId, report, changes, advisory)
   return result
 }
 
@@ -225,10 +225,10 @@ export async function decideWithThrottle(
     if (registration.verdict !== 'allowed') return { prepared }
     if (now() > sending.until) {
       // The step that sends it would wait for a request that never left.
-      await withdrawPass(em.fork(), order.clientOrderId, registration.passes)
+      await withdrawPermit(em.fork(), order.clientOrderId, registration.permits)
       return { prepared }
     }
-    return { prepared, letOut: { what: 'letOut', passes: registration, since, decidedAt: null } }
+    return { prepared, permitted: { what: 'permitted', permits: registration, since, decidedAt: null } }
   })
 }
 

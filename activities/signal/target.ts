@@ -11,11 +11,11 @@ import {
 } from '#db/signal/reversal.ts'
 import { newerTarget } from '#db/signal/newer-target.ts'
 import { ownersFor } from '#db/position/owners.ts'
-import { tellSenderDiffers } from '#db/signal/sender-differs.ts'
+import { notifySenderDiffers } from '#db/signal/sender-differs.ts'
 import { entryIdFor } from '#domain/order/order.ts'
-import type { HeldOrOnOrder } from '#domain/position/projected-position.ts'
+import type { ProjectedPosition } from '#domain/position/projected-position.ts'
 import { differenceToSender } from '#domain/signal/sender-position.ts'
-import type { LiveOrder, SymbolBook } from '#domain/position/symbol-state.ts'
+import type { LiveOrder, SymbolState } from '#domain/position/symbol-state.ts'
 import type { Leg, SignalTerms, Target } from '#domain/signal/signal.ts'
 import {
   AT_TARGET,
@@ -30,7 +30,7 @@ import {
 import type { Advisory, PreparedEntry } from '../contract.ts'
 import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
-import { sentByBroker, takeUpEntry } from './opening.ts'
+import { sentByBroker, adoptEntry } from './opening.ts'
 
 /** Milliseconds. */
 const TARGET_LOOK_EVERY_MS = 500
@@ -53,7 +53,7 @@ export interface ResolvedTarget {
 }
 
 type Look =
-  Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end'; held: HeldOrOnOrder | null } & NothingTraded)
+  Exclude<TargetLook, { what: 'nothing' }> | ({ what: 'end'; held: ProjectedPosition | null } & NothingTraded)
 
 const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
 
@@ -79,7 +79,7 @@ export async function resolveTarget(
     const position = await broker.getPosition(symbol)
     const scene = { position, crossing, dueSince }
     const terms = { ...asked, target }
-    const lookAt = async (book: SymbolBook, inner: EntityManager): Promise<Look> => {
+    const lookAt = async (book: SymbolState, inner: EntityManager): Promise<Look> => {
       const newer = await newerTarget(inner, terms, signalId)
       if (newer !== null) {
         const detail = supersededDetail(symbol, terms.target, newer)
@@ -94,12 +94,12 @@ export async function resolveTarget(
     let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
-      if (sent !== null) return takeUpEntry(em, terms, sent)
+      if (sent !== null) return adoptEntry(em, terms, sent)
     }
     const { senderHolds } = target
     if (senderHolds && 'held' in look && look.held !== null) {
       const difference = differenceToSender(symbol, senderHolds, look.held)
-      if (difference !== null) await tellSenderDiffers(em, terms, difference)
+      if (difference !== null) await notifySenderDiffers(em, terms, difference)
     }
     if (look.what === 'end')
       look = await decideUnderLock(em, accountId, symbol, async (book, inner) => {

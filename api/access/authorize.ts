@@ -20,8 +20,8 @@ import { beforeDatabaseDeadline, STOPPING_DEADLINE_MS } from '../http/deadline.t
 import { noteProven } from '../http/server.ts'
 import { applyRate, heldToRate, identifyHook, type HookElsewhere } from './hook-credential.ts'
 import { addressBucket } from './client-address.ts'
-import { type Limits, type Standing, applyLimit, tellLimit } from './limits.ts'
-import { type TurnCaller, runBounded, type WorkBounds } from '../http/work-bounds.ts'
+import { type Limits, type Standing, applyLimit, setLimitHeaders } from './limits.ts'
+import { type QueueCaller, runBounded, type WorkBounds } from '../http/work-bounds.ts'
 import { outcomeOfSignal, type Refusals } from './denied-requests.ts'
 import {
   findAndCount,
@@ -69,7 +69,7 @@ export const authorize =
     }
     const giveBack = (): void => {
       if (standing && policy.tier !== null)
-        tellLimit(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
+        setLimitHeaders(ctx, deps.limits.giveBack(policy.tier, bucket, standing))
       if (ofPerson && hook) deps.limits.giveBack('hooksOfPerson', hook.userId, ofPerson)
     }
     try {
@@ -125,7 +125,7 @@ const isOurFault = (error: unknown): boolean =>
 
 const HAS_TRADING_CONNECTIONS: ReadonlySet<RoutePolicy['work']> = new Set(['trading', 'signals'])
 
-function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): TurnCaller {
+function boundedCaller(ctx: ApiContext, { work }: RoutePolicy, principal: Principal | null): QueueCaller {
   if (!principal) return addressKey(ctx)
   return work === 'signals' ? senderOf(principal) : principal.userId
 }

@@ -16,11 +16,11 @@ import { ApiError } from '#contract/errors.ts'
 import { isId } from '#contract/values/values.ts'
 import { parseTrustedProxies } from '#contract/values/networks.ts'
 import { principalOfHolder, type Identified } from './credential.ts'
-import { type Standing, applyLimit, tellLimit } from './limits.ts'
+import { type Standing, applyLimit, setLimitHeaders } from './limits.ts'
 
 const PAUSE_MS = 10_000
 
-/** Tells the owner that a request with a right secret or signature came from an address that is not listed. */
+/** Notifies the owner that a request with a right secret or signature came from an address that is not listed. */
 export type HookElsewhere = (hookId: string, ip: string) => void
 
 export function createHookElsewhere(database: Database, background: Background): HookElsewhere {
@@ -129,7 +129,7 @@ export function heldToRate(standing: Standing, { requestsPerMinute: limit }: Hoo
 /** Throws RATE_LIMIT_EXCEEDED; to TradingView HOOK_RATE_EXCEEDED: it repeats after 503, never after 429. */
 export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHolder): void {
   if (standing.isAllowed || kind !== 'tradingview') return applyLimit(ctx, standing)
-  tellLimit(ctx, standing)
+  setLimitHeaders(ctx, standing)
   throw new ApiError('HOOK_RATE_EXCEEDED', { headers: { 'Retry-After': String(standing.resetSeconds) } })
 }
 

@@ -18,11 +18,11 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { createAddressLimits, type AddressLimits } from './address-limits.ts'
 
 export function applyLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): void {
-  tellLimit(ctx, state)
+  setLimitHeaders(ctx, state)
   if (!state.isAllowed) throw rateLimited(state.resetSeconds)
 }
 
-export function tellLimit(ctx: Pick<Context, 'set'>, state: RateLimitState): void {
+export function setLimitHeaders(ctx: Pick<Context, 'set'>, state: RateLimitState): void {
   ctx.set('RateLimit-Limit', String(state.limit))
   ctx.set('RateLimit-Remaining', String(state.remaining))
   ctx.set('RateLimit-Reset', String(state.resetSeconds))

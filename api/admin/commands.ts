@@ -149,7 +149,7 @@ export async function acceptShownPosition(
 ): Promise<AcceptedPosition> {
   const accepted = await acceptPosition(em, accountId, symbol)
   if (accepted === 'unknown_account') throw new ApiError('ACCOUNT_NOT_FOUND')
-  if (accepted === 'not_told')
+  if (accepted === 'not_notified')
     throw new ApiError('POSITION_NOT_FOUND', {
       message: `No alert says that the broker shows another position in ${symbol} than its executions add up to`,
     })

@@ -17,7 +17,7 @@ const MOST_PREPARED = 20
 const PREPARE_PAUSE_MS = 30_000
 
 /** Asked once within half a minute, anew as soon as an order or a position has changed. Whoever sends an order asks the broker itself. */
-export class BrokerLooks {
+export class SnapshotCache {
   readonly #access: BrokerAccess
   readonly #market: MarketData
   readonly #holdings = new KeptAnswers({ life: HOLDINGS_LIFE })

@@ -3,7 +3,7 @@ import { changesSince, readNews, startReading, type LiveChange, type Reading } f
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { readValidCredentials, type ValidCredentials } from '#db/identity/valid-credentials.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporalUiFor } from '../http/presentation.ts'
@@ -176,7 +176,7 @@ export class LiveFeed {
       // An administrator's session sees more than a token of the same user.
       ...Map.groupBy(streams, (stream) => this.#temporalUiOf(stream)),
     ])
-    await forEachAtMost(USERS_AT_ONCE, queue, (alike) => this.#tellAlike(...alike))
+    await mapLimit(USERS_AT_ONCE, queue, (alike) => this.#notifyAlike(...alike))
     if (this.#hasMore()) this.wake()
   }
 
@@ -185,12 +185,12 @@ export class LiveFeed {
   }
 
   /** Until nothing is owed or no client takes more; then other work has its turn. */
-  async #tellAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
+  async #notifyAlike(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     for (let lot = 0; lot < MAX_LOTS && streams.some(({ hasMore }) => hasMore); lot++)
-      await this.#tellLot(temporalUi, streams)
+      await this.#reportLot(temporalUi, streams)
   }
 
-  async #tellLot(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
+  async #reportLot(temporalUi: string | null, streams: readonly EventStream[]): Promise<void> {
     const lots = streams.map((stream) => ({ stream, changes: stream.next(FEED_BATCH) }))
     const wanted = new Map<string, LiveChange>()
     for (const { changes } of lots) for (const change of changes) wanted.set(keyOf(change), change)

@@ -12,7 +12,7 @@ import type { EventStream } from './event-stream.ts'
 import type { StreamCompanion } from './live-feed.ts'
 import { listFollowedSymbols } from '#db/position/followed-symbols.ts'
 import { SecretUnreadable } from '#db/brokers/secret-box.ts'
-import type { BrokerLooks } from '../broker/snapshot-cache.ts'
+import type { SnapshotCache } from '../broker/snapshot-cache.ts'
 import type { Following, QuoteHub } from '../market/market-data.ts'
 import { MOST_FOLLOWED, type LiveQuote } from '#brokers/upstream.ts'
 import { toIsoInstant } from '../http/presentation.ts'
@@ -130,7 +130,7 @@ interface LiveQuotesDeps {
   database: Database
   logger: Logger
   hub: QuoteHub
-  looks: Pick<BrokerLooks, 'prepare'> | null
+  looks: Pick<SnapshotCache, 'prepare'> | null
 }
 
 interface Followed {

@@ -166,7 +166,7 @@ async function priceNow(
   return price && around ? within(price, around) : price
 }
 
-export interface ExitSizeWish {
+export interface ExitSizeRequest {
   quantity: Decimal
   limitPrice?: Decimal | undefined
   stopPrice?: Decimal | undefined
@@ -177,7 +177,7 @@ export async function chooseSize(
   deps: SignalDeps,
   caller: Caller,
   signal: Signal,
-  { quantity, limitPrice, stopPrice }: ExitSizeWish,
+  { quantity, limitPrice, stopPrice }: ExitSizeRequest,
 ): Promise<Signal> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { id, userId, symbol, exitRule } = signal

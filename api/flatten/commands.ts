@@ -2,7 +2,7 @@ import { listAccounts } from '#db/account/accounts.ts'
 import {
   findFlattening,
   insertFlattening,
-  keepFlatteningTold,
+  keepFlatteningNotified,
   removeUnstartedFlattening,
   type Flattening,
 } from '#db/flatten/flattenings.ts'
@@ -23,7 +23,7 @@ export type FlattenDeps = Pick<
   'database' | 'background' | 'logger' | 'answerDeadline' | 'now' | 'failpoint'
 > & { gateway: FlattenGateway }
 
-export interface FlattenWish {
+export interface FlattenRequest {
   accountIds: readonly string[]
   symbols: readonly string[] | null
   reason: string | null
@@ -62,7 +62,7 @@ export async function accountsToFlatten(caller: Caller, accountId: string | null
 export async function beginFlattening(
   deps: FlattenDeps,
   caller: Caller,
-  { accountIds, symbols, reason, ownEntriesOnly = false }: FlattenWish,
+  { accountIds, symbols, reason, ownEntriesOnly = false }: FlattenRequest,
   request: RequestKey | null,
 ): Promise<Begun> {
   const earlier = await earlierFlattening(caller, request)
@@ -103,7 +103,7 @@ export async function beginFlattening(
 async function earlierFlattening(caller: Caller, request: RequestKey | null): Promise<Flattening | null> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const id = await begunByKey(caller, request)
-  if (id === null || !(await inTime(keepFlatteningTold(em, id)))) return null
+  if (id === null || !(await inTime(keepFlatteningNotified(em, id)))) return null
   return inTime(findFlattening(em, principal.userId, id))
 }
 

@@ -2,7 +2,7 @@ import type { Signal, SignalGroup } from '#db/entities/index.ts'
 import { findGroup, signalsOfGroup } from '#db/signal/groups.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { randomUUID } from 'node:crypto'
 import { requireSignalWithinBounds, requireChangeWithinBounds } from '../signal/new-signal.ts'
 import { create, type CreationDeps } from '../intake/create.ts'
@@ -72,7 +72,7 @@ export async function dryRunForSeveral(
     { line: DryRunLine; answer: ReturnType<typeof presentDryRun> | null }
   >()
   const errors: ApiError[] = []
-  await forEachAtMost(ASKED_AT_ONCE, requests, async (request) => {
+  await mapLimit(ASKED_AT_ONCE, requests, async (request) => {
     const { accountId } = request
     try {
       requireSignalWithinBounds(caller.principal, request)
@@ -102,7 +102,7 @@ export async function stopEntries(
   mayCancel: boolean = caller.principal.scopes.has('orders:write'),
 ): Promise<StoppedLine[]> {
   const lines: StoppedLine[] = []
-  await forEachAtMost(STOPPED_AT_A_TIME, signals, async (signal, at) => {
+  await mapLimit(STOPPED_AT_A_TIME, signals, async (signal, at) => {
     try {
       lines[at] = await stopEntry(deps, caller, signal, mayCancel)
     } catch (error) {

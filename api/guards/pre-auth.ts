@@ -70,8 +70,8 @@ const isOpened = (ctx: ApiContext): boolean =>
 
 /** A tunnel that passes on more than `/hooks` opens nothing else: other requests must name the host for
  * people, or this machine without a proxy between. */
-export function hooksAlone({ PUBLIC_URL, HOOKS_URL }: Apart): ApiMiddleware {
-  const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(HOOKS_URL))
+export function hooksAlone({ PUBLIC_URL, WEBHOOK_URL }: Apart): ApiMiddleware {
+  const isForPeople = peoplesHost(new URL(PUBLIC_URL), new URL(WEBHOOK_URL))
   const isFromOutside = (ctx: ApiContext): boolean =>
     namesThisMachine(ctx.host) ? hasPassedProxy(ctx) : !isForPeople(ctx.host)
   return async (ctx, next) => {

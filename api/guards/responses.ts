@@ -4,7 +4,7 @@ import { SENDER_GONE, SenderGone } from '../http/caller.ts'
 import type { ApiMiddleware } from '../http/context.ts'
 import { errorBody, envelopeFamilyOf } from '#contract/envelopes.ts'
 import { ApiError, databaseUnavailable } from '#contract/errors.ts'
-import { NoSlotFree } from '#domain/common/semaphore.ts'
+import { QueueFull } from '#domain/common/semaphore.ts'
 import { LineBudget } from './request-head.ts'
 import helmet from 'helmet'
 import cors from '@koa/cors'
@@ -36,7 +36,7 @@ export function errorEnvelope(logger: Logger): ApiMiddleware {
 
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof NoSlotFree)
+  if (error instanceof QueueFull)
     return new ApiError('TOO_BUSY', { headers: { 'Retry-After': '2' }, cause: error })
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error)
   return new ApiError('INTERNAL_ERROR', { cause: error })

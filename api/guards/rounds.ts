@@ -7,7 +7,7 @@ import type { Database } from '#db/engine/database.ts'
 import { asRequest } from '../http/deadline.ts'
 import type { RoutePolicy } from '../access/policy.ts'
 import { keepBody } from '../http/body.ts'
-import { createTurns, NoTurn, type Turns, deniedTurn } from '../http/work-bounds.ts'
+import { createFairQueue, QueueTimeout, type FairQueue, queueDenial } from '../http/work-bounds.ts'
 
 export const requestId: ApiMiddleware = async (ctx, next) => {
   ctx.state.requestId = randomUUID()
@@ -57,8 +57,8 @@ type Ctx = Parameters<ApiMiddleware>[0]
 export function rounds(routes: readonly { name: string; access: RoutePolicy }[]): ApiMiddleware {
   const bound = { atOnce: BEGUN_IN_A_ROUND, waiting: MAX_WAITING_TO_BEGIN, inAll: BEGUN_IN_A_ROUND }
   const turns = {
-    ofStops: createTurns(bound, BEGIN_WITHIN_MS),
-    ofOthers: createTurns(bound, BEGIN_WITHIN_MS),
+    ofStops: createFairQueue(bound, BEGIN_WITHIN_MS),
+    ofOthers: createFairQueue(bound, BEGIN_WITHIN_MS),
   }
   const stops = createStops()
   const arrivals = createArrivals()
@@ -69,7 +69,7 @@ export function rounds(routes: readonly { name: string; access: RoutePolicy }[])
     if (stands(asked)) keepBody(ctx as ApiContext)
     arrivals.note()
     const begun = performance.now()
-    const begin = async (to: Turns): Promise<void> => {
+    const begin = async (to: FairQueue): Promise<void> => {
       const sender = { person: addressBucket(ctx.state.clientIp), sender: senderIn(ctx) }
       const leave = await to.enter(sender).catch(refused)
       if (to === turns.ofOthers) await stops.over()
@@ -148,7 +148,7 @@ function createArrivals() {
 }
 
 const refused = (error: unknown): never => {
-  throw error instanceof NoTurn ? deniedTurn(error) : error
+  throw error instanceof QueueTimeout ? queueDenial(error) : error
 }
 
 /** By the credential as sent, or the hook: nothing has been looked up yet. */

@@ -5,18 +5,18 @@ import { isOnThisMachine } from '../http/server.ts'
 export interface PublicAddresses {
   PUBLIC_URL: string
   /** Where senders reach hooks; PUBLIC_URL when it is left out. */
-  HOOKS_URL?: string | undefined
+  WEBHOOK_URL?: string | undefined
 }
 
-export const hooksOrigin = ({ PUBLIC_URL, HOOKS_URL }: PublicAddresses): string => HOOKS_URL ?? PUBLIC_URL
+export const hooksOrigin = ({ PUBLIC_URL, WEBHOOK_URL }: PublicAddresses): string => WEBHOOK_URL ?? PUBLIC_URL
 
 export interface Apart extends PublicAddresses {
-  HOOKS_URL: string
+  WEBHOOK_URL: string
 }
 
 /** Senders reach hooks by another address than people reach the service. */
 export const isApart = (addresses: PublicAddresses): addresses is Apart =>
-  addresses.HOOKS_URL !== undefined && addresses.HOOKS_URL !== new URL(addresses.PUBLIC_URL).origin
+  addresses.WEBHOOK_URL !== undefined && addresses.WEBHOOK_URL !== new URL(addresses.PUBLIC_URL).origin
 
 export interface AddressFault {
   code: 'this_machine' | 'private_network' | 'private_name' | 'ipv6' | 'not_https' | 'port'

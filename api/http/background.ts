@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { beyondRequest } from './deadline.ts'
+import { detachFromRequest } from './deadline.ts'
 
 export interface Background {
   run(name: string, work: () => Promise<void>): void
@@ -15,7 +15,7 @@ export function createBackground(logger: Logger): Background {
   const running = new Set<Promise<void>>()
   return {
     run(name, work) {
-      const ended = beyondRequest(work)
+      const ended = detachFromRequest(work)
         .catch((error: unknown) => logger.error({ err: error, work: name }, 'work in the background failed'))
         .finally(() => running.delete(ended))
       running.add(ended)

@@ -8,7 +8,7 @@ const AGAIN = 200
 /** PostgreSQL cut the statement off: it had no effect. */
 const CUT_OFF = '57014'
 
-export interface Undoable<T> {
+export interface Compensable<T> {
   storing: Promise<T>
   /** Harmless where nothing is stored. */
   undo: () => Promise<unknown>
@@ -16,10 +16,10 @@ export interface Undoable<T> {
 
 /** An answer with an error means no effect, because its sender sends again: an open outcome is undone once
  * the database answers. When the process dies before, the effect remains. `inTime` throws. */
-export async function storedOrUndone<T>(
+export async function storeOrCompensate<T>(
   { background }: { background: Pick<Background, 'run'> },
   inTime: (work: Promise<T>) => Promise<T>,
-  { storing, undo }: Undoable<T>,
+  { storing, undo }: Compensable<T>,
 ): Promise<T> {
   try {
     return await inTime(storing)

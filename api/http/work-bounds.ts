@@ -1,7 +1,7 @@
 import { ApiError } from '#contract/errors.ts'
 
-export class NoTurn extends Error {
-  override readonly name = 'NoTurn'
+export class QueueTimeout extends Error {
+  override readonly name = 'QueueTimeout'
   readonly isOwn: boolean
 
   constructor(isOwn: boolean) {
@@ -12,24 +12,24 @@ export class NoTurn extends Error {
   }
 }
 
-export interface TurnBound {
+export interface QueueBound {
   atOnce: number
   waiting: number
   ofPerson?: number
   inAll?: number
 }
 
-export type TurnCaller = string | { person: string; sender: string }
+export type QueueCaller = string | { person: string; sender: string }
 
 interface TurnUse {
   underWay: number
   waiting: number
 }
 
-export interface Turns {
+export interface FairQueue {
   /** The function ends the turn, idempotent. Round robin between people, then senders. Throws {@link
-   * NoTurn}. */
-  enter(caller: TurnCaller): Promise<() => void>
+   * QueueTimeout}. */
+  enter(caller: QueueCaller): Promise<() => void>
   use(): TurnUse
 }
 
@@ -44,12 +44,12 @@ interface Person {
 }
 
 /** @param patience milliseconds */
-export function createTurns(bound: TurnBound, patience: number): Turns {
+export function createFairQueue(bound: QueueBound, patience: number): FairQueue {
   const { atOnce, waiting, ofPerson = Infinity, inAll = Infinity } = bound
   const people = new Map<string, Person>()
   let underWay = 0
 
-  const placeOf = (caller: TurnCaller) => {
+  const placeOf = (caller: QueueCaller) => {
     const name = typeof caller === 'string' ? { person: caller, sender: caller } : caller
     const person: Person = people.get(name.person) ?? { underWay: 0, lines: new Map() }
     const line: Line = person.lines.get(name.sender) ?? { underWay: 0, waiting: [] }
@@ -111,7 +111,7 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
       }
       const giveUp = () => {
         line.waiting.splice(line.waiting.indexOf(beginNow), 1)
-        reject(new NoTurn(isOwnInTheWay(person, line)))
+        reject(new QueueTimeout(isOwnInTheWay(person, line)))
         place.forget()
       }
       const timer = setTimeout(giveUp, patience)
@@ -123,7 +123,7 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
       const place = placeOf(caller)
       const { person, line } = place
       if (!isOwnInTheWay(person, line) && underWay < inAll) return begin(place)
-      if (line.waiting.length >= waiting) throw new NoTurn(isOwnInTheWay(person, line))
+      if (line.waiting.length >= waiting) throw new QueueTimeout(isOwnInTheWay(person, line))
       place.join()
       return wait(place)
     },
@@ -136,7 +136,7 @@ export function createTurns(bound: TurnBound, patience: number): Turns {
   }
 }
 
-export interface WorkBound extends TurnBound {
+export interface WorkBound extends QueueBound {
   /** Milliseconds after which a request counts no more; until its end where it is left out. */
   heldAtMost?: number
 }
@@ -183,7 +183,7 @@ export type WorkKind = (typeof WORK_KINDS)[number]
 export interface WorkBounds {
   run<T>(
     kind: WorkKind,
-    caller: TurnCaller,
+    caller: QueueCaller,
     work: () => Promise<T>,
     instead?: () => Promise<T | null>,
   ): Promise<T>
@@ -196,7 +196,7 @@ export interface WorkUse {
 export function runBounded<T>(
   bounds: WorkBounds,
   kind: WorkKind,
-  caller: TurnCaller,
+  caller: QueueCaller,
   request: { noteWait(milliseconds: number): void },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -212,7 +212,7 @@ const READ_AT_ONCE_BYTES = 1_024
 /** Reading blocks the event loop, which does its other work between two bodies. */
 export function readInTurn<T>(
   bounds: WorkBounds,
-  caller: TurnCaller,
+  caller: QueueCaller,
   request: { noteWait(milliseconds: number): void; requireSender(): void },
   bytes: number,
   read: () => T,
@@ -228,7 +228,7 @@ export function readInTurn<T>(
   })
 }
 
-export const deniedTurn = (cause: NoTurn): ApiError =>
+export const queueDenial = (cause: QueueTimeout): ApiError =>
   new ApiError(cause.isOwn ? 'TOO_MANY_AT_ONCE' : 'TOO_BUSY', { headers: { 'Retry-After': '1' }, cause })
 
 const nextRoundOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -237,18 +237,18 @@ export function createWorkBounds(
   bounds: Record<WorkKind, WorkBound>,
   countRefused: (kind: WorkKind) => void = () => {},
 ): WorkBounds & WorkUse {
-  const turns = mapKinds(bounds, (bound) => createTurns(bound, TURN_PATIENCE_MS))
+  const turns = mapKinds(bounds, (bound) => createFairQueue(bound, TURN_PATIENCE_MS))
   return {
     async run(kind, caller, work, instead = async () => null) {
       let leave: () => void
       try {
         leave = await turns[kind].enter(caller)
       } catch (error) {
-        if (!(error instanceof NoTurn)) throw error
+        if (!(error instanceof QueueTimeout)) throw error
         const done = await instead()
         if (done !== null) return done
         countRefused(kind)
-        throw deniedTurn(error)
+        throw queueDenial(error)
       }
       const { heldAtMost } = bounds[kind]
       const held = heldAtMost === undefined ? undefined : setTimeout(leave, heldAtMost)

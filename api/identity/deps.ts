@@ -24,7 +24,7 @@ export interface IdentitySettings {
   SETUP_SECRET: string
   DEFAULT_PLAN: Plan
   PUBLIC_URL: string
-  HOOKS_URL?: string | undefined
+  WEBHOOK_URL?: string | undefined
 }
 
 export interface SessionDeps extends IdentityDeps {

@@ -1,11 +1,11 @@
 import { hash, verify } from '@node-rs/argon2'
 import { availableParallelism } from 'node:os'
-import { createSlots } from '#domain/common/semaphore.ts'
+import { createSemaphore } from '#domain/common/semaphore.ts'
 
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Strangers may ask for hashes: half of the processors stay free for signals. */
-const slots = createSlots(Math.max(1, Math.floor(availableParallelism() / 2)), 200)
+const slots = createSemaphore(Math.max(1, Math.floor(availableParallelism() / 2)), 200)
 
 /** Argon2id in PHC form with its own salt; about 50 ms. */
 export const hashPassword = (password: string): Promise<string> => slots.run(() => hash(password, COST))

@@ -144,7 +144,7 @@ export const secondFactorRoutes = [
       const user = await ownUser({ ...caller, principal: me })
       const backupCodes = await confirmEnrolment(deps, em, { userId, sessionId, code }, caller)
       if (!backupCodes) throw validationError([fault(['code'], 'wrong_code', 'code is wrong')])
-      tellOfSecondFactor(deps, user, 'enabled')
+      notifyOfSecondFactor(deps, user, 'enabled')
       return { mfaEnabled: true as const, backupCodes }
     },
   }),
@@ -156,7 +156,7 @@ export const secondFactorRoutes = [
       await withPasswordAndCode(deps, caller, { user, proof }, (inner) =>
         disableSecondFactor(inner, user.id, caller.principal.sessionId, caller),
       )
-      tellOfSecondFactor(deps, user, 'disabled')
+      notifyOfSecondFactor(deps, user, 'disabled')
       return { mfaEnabled: false as const }
     },
   }),
@@ -173,7 +173,7 @@ export const secondFactorRoutes = [
   }),
 ]
 
-const tellOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
+const notifyOfSecondFactor = (deps: IdentityDeps, user: UserRecord, change: 'enabled' | 'disabled'): void =>
   deps.background.run('telling of two-step sign-in', () =>
     sendWarning(deps, deps.emailTemplates.secondFactorChanged(user.email, change)),
   )

@@ -20,7 +20,7 @@ import {
 import {
   namedBy,
   inOrder,
-  type Wish,
+  type TradeRequest,
   type Existing,
   type Refused,
   storedInTime,
@@ -46,7 +46,7 @@ const SOURCE_ID_CONTENDED = () => new ApiError('SOURCE_ID_CONTENDED')
  * The one way in: a single signal is a group of one. Each account is judged for itself; where none takes its signal, nothing is
  * stored. Throws {@link ApiError} REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
-export async function accept(deps: AcceptanceDeps, caller: Caller, wish: Wish): Promise<Acceptance> {
+export async function accept(deps: AcceptanceDeps, caller: Caller, wish: TradeRequest): Promise<Acceptance> {
   const { requests, group } = wish
   const acceptedAt = wish.acceptedAt ?? new Date((deps.now ?? Date.now)())
   const name = group && namedBy(caller.principal, group, acceptedAt)
@@ -75,7 +75,7 @@ export async function accept(deps: AcceptanceDeps, caller: Caller, wish: Wish): 
 }
 
 function acceptanceOf(
-  { requests, group }: Wish,
+  { requests, group }: TradeRequest,
   asked: readonly Asked[],
   { signals, superseded }: StoredSignals,
   others: readonly Member[],
@@ -95,7 +95,7 @@ function acceptanceOf(
 async function withoutNew(
   deps: AcceptanceDeps,
   caller: Caller,
-  wish: Wish,
+  wish: TradeRequest,
   without: readonly Without[],
 ): Promise<Acceptance | null> {
   const found: Member[] = []
@@ -121,7 +121,7 @@ interface Judged {
 async function storeAsked(
   deps: AcceptanceDeps,
   caller: Caller,
-  { requests, group }: Wish,
+  { requests, group }: TradeRequest,
   { name, asked, rejections }: Judged,
 ): Promise<StoredSignals> {
   if (asked.length === 0) return { outcome: 'refused', signals: [], superseded: [] }
@@ -146,13 +146,13 @@ async function storeAsked(
 function askedOf(
   deps: AcceptanceDeps,
   caller: Caller,
-  { source, group }: Wish,
+  { source, group }: TradeRequest,
   request: SignalRequest,
   acceptedAt: Date,
 ): Asked {
   const { principal } = caller
   const ofGroup = group === null ? request : { ...request, groupId: group.id }
-  const signal = { ...newSignal(principal, ofGroup, acceptedAt, deps.maxStaleness), source }
+  const signal = { ...newSignal(principal, ofGroup, acceptedAt, deps.signalTtl), source }
   return {
     request,
     signal,
@@ -182,7 +182,7 @@ interface Without {
 async function memberWithout(
   deps: AcceptanceDeps,
   caller: Caller,
-  { group, source }: Wish,
+  { group, source }: TradeRequest,
   { request, why, asked }: Without,
 ): Promise<Member | null> {
   const { accountId } = request
@@ -211,7 +211,7 @@ async function memberWithout(
 async function membersOfNew(
   deps: AcceptanceDeps,
   caller: Caller,
-  wish: Wish,
+  wish: TradeRequest,
   unstored: readonly Without[],
 ): Promise<Member[]> {
   try {

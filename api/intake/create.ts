@@ -6,7 +6,7 @@ import type { SignalDeps } from '../signal/own-signal.ts'
 import type { SignalRequest } from '#contract/signal/request.ts'
 import { earlierOutcome } from './earlier.ts'
 import { accept, type Acceptance } from './accept.ts'
-import type { Existing, Wish, SignalSummary, Accepted, Outcome } from './request.ts'
+import type { Existing, TradeRequest, SignalSummary, Accepted, Outcome } from './request.ts'
 import { countQueued, findSignal } from '#db/signal/signals.ts'
 import { termsOf } from '#db/signal/terms.ts'
 import { noteStored } from '#tracing/spans.ts'
@@ -43,7 +43,7 @@ export async function createOne(
  * another's. Nothing is stored for a sender who has hung up while waiting, and may have sent it again. Waits for the entries of
  * immediate signals as long as the answer deadline allows. Throws {@link ApiError} TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
  */
-export async function create(deps: CreationDeps, caller: Caller, wish: Wish): Promise<Outcome> {
+export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequest): Promise<Outcome> {
   const asked = performance.now()
   const noteWait = (): void => {
     caller.noteWait(performance.now() - asked)

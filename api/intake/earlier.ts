@@ -11,7 +11,7 @@ import {
   requireSignalWithinBounds,
   isByHoldings,
   mayOpen,
-  surelyOpens,
+  alwaysOpens,
   payloadHashOf,
 } from '../signal/new-signal.ts'
 import type { SignalDeps } from '../signal/own-signal.ts'
@@ -19,10 +19,10 @@ import type { SignalRequest } from '#contract/signal/request.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { raiseAlertOnce } from '#db/alert/alerts.ts'
 import { findEarlierGroup, signalsOfGroup } from '#db/signal/groups.ts'
-import { findLiveBySource, findRepeated, findSignal, findSignals, keepTold } from '#db/signal/signals.ts'
+import { findLiveBySource, findRepeated, findSignal, findSignals, keepNotified } from '#db/signal/signals.ts'
 import { REPEATED_BODY } from '#domain/signal/advisory.ts'
 import { isAnotherTrade, sourceIdReused } from '#domain/signal/source-id.ts'
-import { inOrder, namedBy, type Existing, type Wish, type Outcome, type Member } from './request.ts'
+import { inOrder, namedBy, type Existing, type TradeRequest, type Outcome, type Member } from './request.ts'
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 
@@ -34,7 +34,7 @@ export async function rejectionsOf(
   const rejections = new Map<SignalRequest, ApiError>()
   const byStrategy = new Map<string, Promise<ApiError | null>>()
   const strategyRefuses = async (request: SignalRequest): Promise<boolean> => {
-    const key = `${request.strategyId} ${surelyOpens(request)}`
+    const key = `${request.strategyId} ${alwaysOpens(request)}`
     const known = byStrategy.get(key) ?? inTime(strategyRejection(em, principal, request))
     byStrategy.set(key, known)
     return (await known) !== null
@@ -77,7 +77,7 @@ async function rejectionOf(
   const { accountId, overdue } = request
   if (overdue.length > 0) return validationError(overdue)
   const denial = mayOpen(request)
-    ? await openingDenial(em, principal, accountId, { inAnyMode: !surelyOpens(request) })
+    ? await openingDenial(em, principal, accountId, { inAnyMode: !alwaysOpens(request) })
     : await closingDenial(em, principal, accountId)
   const isExcused = denial?.code === 'VERIFICATION_REQUIRED' && !mayNeedProof(principal, request)
   const rejection = isExcused ? null : denial
@@ -94,7 +94,7 @@ async function strategyRejection(
   const strategy = await findOwnStrategy(em, userId, request.strategyId)
   if (!strategy) return new ApiError('STRATEGY_NOT_FOUND')
   // Closing a position is always allowed.
-  if (strategy.status === 'paused' && surelyOpens(request)) return new ApiError('STRATEGY_PAUSED')
+  if (strategy.status === 'paused' && alwaysOpens(request)) return new ApiError('STRATEGY_PAUSED')
   return null
 }
 
@@ -103,7 +103,7 @@ export const storableFor = (
   { tradingMode }: Principal,
   request: SignalRequest,
 ): Storable => ({
-  isDemo: surelyOpens(request) ? usesDemo(tradingMode) : null,
+  isDemo: alwaysOpens(request) ? usesDemo(tradingMode) : null,
   maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
 })
 
@@ -125,7 +125,7 @@ export async function refusalOf(
 /** What an equal request has begun before, and stays; null where there is none. */
 export async function earlierOutcome(
   caller: Caller,
-  { requests, source, group, acceptedAt = new Date() }: Wish,
+  { requests, source, group, acceptedAt = new Date() }: TradeRequest,
 ): Promise<Outcome | null> {
   if (group !== null) return earlierGroup(caller, namedBy(caller.principal, group, acceptedAt), requests)
   const [request] = requests as [SignalRequest]
@@ -144,7 +144,7 @@ export async function earlierGroup(
   if (group === null) return null
   const signals = await inTime(signalsOfGroup(em, principal.userId, group.id))
   const ids = signals.map(({ id }) => id)
-  if (ids.length === 0 || !(await inTime(keepTold(em, ids)))) return null
+  if (ids.length === 0 || !(await inTime(keepNotified(em, ids)))) return null
   const earlierIds = group.refusals.flatMap(({ signalId }) => signalId ?? [])
   const earlier = earlierIds.length === 0 ? [] : await inTime(findSignals(em, principal.userId, earlierIds))
   const asked = new Map(requests.map((request) => [request.accountId, request]))
@@ -198,9 +198,9 @@ export async function holderOfSource(
   return holder && (await stays(caller, holder)) ? holder : null
 }
 
-/** A signal that nobody has begun may be about to be taken away (`storedOrUndone()`): its sender was told that it was not stored. */
+/** A signal that nobody has begun may be about to be taken away (`storeOrCompensate()`): its sender was told that it was not stored. */
 const stays = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
-  signal.workflowStartedAt != null || (await inTime(keepTold(em, [signal.id])))
+  signal.workflowStartedAt != null || (await inTime(keepNotified(em, [signal.id])))
 
 const BY_ITS_BODY = {
   code: REPEATED_BODY,

@@ -8,7 +8,7 @@ import type { Trade } from '#domain/signal/source-id.ts'
 import { ApiError, databaseUnavailable } from '#contract/errors.ts'
 import type { Background } from '../http/background.ts'
 import type { Failpoint } from '../http/failpoint.ts'
-import { storedOrUndone, untilSettled } from '../http/store-or-compensate.ts'
+import { storeOrCompensate, untilSettled } from '../http/store-or-compensate.ts'
 
 export type Giver = Pick<Principal, 'tokenId'>
 
@@ -20,7 +20,7 @@ export const messageName = ({ tokenId }: Giver, text: string): string =>
 
 export const namedBy = (
   { userId }: Pick<Principal, 'userId'>,
-  { id, name, seconds }: Pick<GroupWish, 'id' | 'name' | 'seconds'>,
+  { id, name, seconds }: Pick<GroupRequest, 'id' | 'name' | 'seconds'>,
   at: Date,
 ): NamedRequest => ({ id, userId, name, seconds, at })
 
@@ -33,7 +33,7 @@ export function inOrder<Of extends { accountId: string }>(
 }
 
 /** What a sender asks for in one request: the only way in for signals. */
-export interface Wish {
+export interface TradeRequest {
   /** One for each account, at least one. */
   requests: readonly SignalRequest[]
   /** The text of the message, without secrets. */
@@ -41,10 +41,10 @@ export interface Wish {
   /** By PostgreSQL's clock: from then on its signals grow old. Now where it is left out. */
   acceptedAt?: Date
   /** Null where the signal is the whole request: it has no name beside its sourceId. */
-  group: GroupWish | null
+  group: GroupRequest | null
 }
 
-export interface GroupWish extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
+export interface GroupRequest extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
   summary: string
   /** The actions of waiting signals of the same sender and symbol whose place it takes; `meantAt`: when the message was made. */
   supersedes?: { actions: readonly Action[]; meantAt: string | null }
@@ -119,7 +119,7 @@ export function storedInTime<T>(
     await deps.failpoint('api.before_commit')
     return store(caller.limitOfStatement())
   }
-  return storedOrUndone(deps, caller.beforeDatabaseDeadline, { storing: storing(), undo })
+  return storeOrCompensate(deps, caller.beforeDatabaseDeadline, { storing: storing(), undo })
 }
 
 /**

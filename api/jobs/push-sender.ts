@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { within } from '../http/deadline.ts'
 import { pauseAfter } from '#domain/common/backoff.ts'
 import { dropPush, postponePush, takeDuePushes, type DuePush } from '#db/notify/outbox.ts'
-import { noteReached, tellUnreached } from '#db/notify/reach.ts'
+import { noteReached, notifyUnreached } from '#db/notify/reach.ts'
 import { recordDelivered, recordRefused, removeSubscription } from '#db/notify/subscriptions.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type Deliver, ServiceHealth } from '../push/delivery.ts'
@@ -81,12 +81,12 @@ export function createPushSender(deps: {
       case 'gone':
         await inTime(removeSubscription(em, userId, target.id))
         await inTime(dropPush(em, push))
-        await inTime(tellUnreached(em))
+        await inTime(notifyUnreached(em))
         return logger.info(log, 'the browser takes no notifications any more: its subscription is removed')
       case 'refused':
         await inTime(dropPush(em, push))
         await inTime(recordRefused(em, userId, { id: target.id, reason: delivery.reason }))
-        await inTime(tellUnreached(em))
+        await inTime(notifyUnreached(em))
         return logger.error({ ...log, reason: delivery.reason }, 'a notification was refused and is dropped')
       case 'failed': {
         const leftAloneInMs = health.failed(service, userId, sentAt)
@@ -139,7 +139,7 @@ export function createPushSender(deps: {
   const reach = periodically(
     'notices that reach nobody',
     REACH_LOOK_EVERY_MS,
-    async () => void (await inTime(tellUnreached(database.em.fork()))),
+    async () => void (await inTime(notifyUnreached(database.em.fork()))),
     logger,
   )
   return {

@@ -6,7 +6,7 @@ import { listOwnConnections, type AccountConnection } from '#db/account/sync.ts'
 import {
   endSilences,
   findExpectedSenders,
-  findUntold,
+  findUnnotified,
   raiseSilences,
   type ExpectedSender,
   type Silence,
@@ -55,9 +55,9 @@ export class SilenceWatch {
     const { database } = this.#deps
     const at = new Date(now).toISOString()
     const due = silencesAt(await findExpectedSenders(database.em.fork()), at)
-    const untold = due.length === 0 ? [] : await findUntold(database.em.fork(), due)
+    const unnotified = due.length === 0 ? [] : await findUnnotified(database.em.fork(), due)
     const silent: Silence[] = []
-    for (const silence of untold)
+    for (const silence of unnotified)
       if (await this.#hadSession(silence.sender.userId, silence.notice.data.session, at)) silent.push(silence)
     const raised = silent.length === 0 ? 0 : await raiseSilences(database.em.fork(), silent)
     await endSilences(database.em.fork())

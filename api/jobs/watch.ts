@@ -13,7 +13,7 @@ import type { Logger } from 'pino'
 import { randomUUID } from 'node:crypto'
 import { within } from '../http/deadline.ts'
 import type { PhaseObserver } from '../metrics/phase-observer.ts'
-import { SetBackWatch, type SetBackDependencies } from '../reconcile/rollback-watch.ts'
+import { RollbackWatch, type RollbackDependencies } from '../reconcile/rollback-watch.ts'
 import type { SignalGateway } from '../temporal/calls.ts'
 import { diagnose, workOf, type Diagnosis, checkFailing } from '../watch/diagnosis.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
@@ -46,10 +46,10 @@ export interface WatchDependencies {
 
 /** By the ledger alone, also while Temporal or every worker is gone. One process at a time. */
 export function createWatch(
-  deps: WatchDependencies & SetBackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
+  deps: WatchDependencies & RollbackDependencies & { phases: Pick<PhaseObserver, 'look' | 'rest'> },
 ): Part {
   const { database, logger, phases } = deps
-  const setBacks = new SetBackWatch(deps)
+  const rollbacks = new RollbackWatch(deps)
   const holder = randomUUID()
   let censusAt = 0
   let comparisonAt = 0
@@ -68,14 +68,14 @@ export function createWatch(
       return phases.rest()
     await phases.look()
     const isCensus = performance.now() >= censusAt
-    if (isCensus) await setBacks.look()
-    const summary = await watchOverdue(deps, { restarts: !setBacks.isLedgerBehind })
+    if (isCensus) await rollbacks.look()
+    const summary = await watchOverdue(deps, { restarts: !rollbacks.isLedgerBehind })
     // Logged at a change only: the look repeats every two seconds.
     if (summary !== said && summary !== null) logger.warn({ summary }, 'what is due is not done')
     if (said !== null && summary === null) logger.info('everything that is due is done')
     said = summary
     if (isCensus) await takeCensus()
-    if (lost.isUnderWay && !setBacks.isLedgerBehind) await compare()
+    if (lost.isUnderWay && !rollbacks.isLedgerBehind) await compare()
   }
 
   async function takeCensus(): Promise<void> {
@@ -114,7 +114,7 @@ export function createWatch(
     start: rounds.start,
     async stop() {
       await rounds.stop()
-      await setBacks.stop()
+      await rollbacks.stop()
       await giveUpLease(database.em.fork(), LEASE_NAME, holder).catch((error: unknown) =>
         logger.warn({ err: error }, 'the watch could not be handed over; it is taken over in a few seconds'),
       )

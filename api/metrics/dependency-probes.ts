@@ -26,7 +26,7 @@ export async function diskSpace(folder: string): Promise<DiskSpace | null> {
 
 const METRICS_LIMIT_MS = 1_000
 
-export interface Surroundings {
+export interface DependencyProbes {
   isTemporalUp: boolean
   pools: Record<'trading' | 'stopping' | 'ordinary', PoolUse>
   work: ReturnType<WorkUse['use']>
@@ -36,7 +36,7 @@ export interface Surroundings {
   clockDifference: number | null
 }
 
-export interface SurroundingParts {
+export interface ProbedDependencies {
   trading: Database
   stopping: Database
   ordinary: Database
@@ -46,7 +46,7 @@ export interface SurroundingParts {
   dataFolder: string
 }
 
-export async function lookAround(parts: SurroundingParts): Promise<Surroundings> {
+export async function probeDependencies(parts: ProbedDependencies): Promise<DependencyProbes> {
   const { trading, stopping, ordinary, gateway, work, openStreams, dataFolder } = parts
   const pools = {
     trading: await poolUse(trading),

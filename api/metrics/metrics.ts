@@ -7,7 +7,7 @@ import { NEWS_KINDS } from '#db/notify/outbox.ts'
 import type { LedgerNumbers } from '#db/watch/ledger-numbers.ts'
 import type { TimedPhase } from '#domain/signal/timing.ts'
 import { WORK_KINDS, type WorkKind } from '../http/work-bounds.ts'
-import type { Surroundings } from './dependency-probes.ts'
+import type { DependencyProbes } from './dependency-probes.ts'
 
 /** Seconds: milliseconds at a broker for a market order, hours for a limit. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -29,7 +29,7 @@ export interface Metrics {
 
 export interface ScrapeSources {
   readLedger(): Promise<LedgerNumbers | null>
-  lookAround(): Promise<Surroundings | null>
+  probeDependencies(): Promise<DependencyProbes | null>
 }
 
 function instrumentsIn(registry: Registry) {
@@ -49,7 +49,7 @@ function instrumentsIn(registry: Registry) {
   }
 }
 
-export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metrics {
+export function createMetrics({ readLedger, probeDependencies }: ScrapeSources): Metrics {
   const registry = new Registry()
   const { counter, histogram, gauge } = instrumentsIn(registry)
   collectDefaultMetrics({ register: registry })
@@ -134,17 +134,17 @@ export function createMetrics({ readLedger, lookAround }: ScrapeSources): Metric
     'ledger_up',
     'Whether the ledger could be asked for the numbers of the installation, which are absent otherwise',
   )
-  const tellOfSurroundings = surroundingsGauges(registry)
+  const reportProbes = surroundingsGauges(registry)
   const installation = new Registry()
-  const tellOf = ledgerGauges(installation)
+  const notifyOf = ledgerGauges(installation)
   return {
     async scrape() {
-      const surroundings = await lookAround()
-      if (surroundings !== null) tellOfSurroundings(surroundings)
+      const surroundings = await probeDependencies()
+      if (surroundings !== null) reportProbes(surroundings)
       const numbers = await readLedger()
       up.set(numbers === null ? 0 : 1)
       if (numbers === null) return registry.metrics()
-      tellOf(numbers)
+      notifyOf(numbers)
       return `${await registry.metrics()}\n${await installation.metrics()}`
     },
     observeRequest({ route, status, code, seconds }) {
@@ -221,7 +221,7 @@ function ledgerGauges(registry: Registry): (numbers: LedgerNumbers) => void {
   }
 }
 
-function surroundingsGauges(registry: Registry): (surroundings: Surroundings) => void {
+function surroundingsGauges(registry: Registry): (surroundings: DependencyProbes) => void {
   const { gauge } = instrumentsIn(registry)
   const temporal = gauge('temporal_up', 'Whether Temporal answered this process within a second')
   const connections = gauge(

@@ -16,7 +16,7 @@ import {
 } from '../temporal/calls.ts'
 import { recipientOf } from '../signal/new-signal.ts'
 import type { OrderDeps } from './commands.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { closingDenial } from '../access/denied-requests.ts'
 import { CANCELLED_AT_ONCE } from '#contract/order/shapes.ts'
 import type { Database } from '#db/engine/database.ts'
@@ -144,7 +144,7 @@ export async function cancelAllOrders(
   const page = { limit: CANCELLED_AT_ONCE, offset: 0 }
   const { items: orders, total } = await inTime(listOrders(em, principal.userId, wanted, page))
   const lines = new Map<string, CancelledLine>()
-  await forEachAtMost(AT_A_TIME, orders, async (order) => {
+  await mapLimit(AT_A_TIME, orders, async (order) => {
     lines.set(order.id, { order, ...(await outcomeOf(deps, caller, order)) })
   })
   return { lines: orders.map(({ id }) => lines.get(id)!), left: Math.max(total - orders.length, 0) }

@@ -12,9 +12,9 @@ import { idempotencyHeaders } from '#contract/order/shapes.ts'
 import { listPositions } from '#db/position/positions.ts'
 import type { Database } from '#db/engine/database.ts'
 import { findOrderByHand, insertOrderByHand, orderByHandId, type OrderByHand } from '#db/order/by-hand.ts'
-import { findSignal, keepTold, removeUnstarted } from '#db/signal/signals.ts'
+import { findSignal, keepNotified, removeUnstarted } from '#db/signal/signals.ts'
 import { termsOf } from '#db/signal/terms.ts'
-import { termsByHand, type ByHandTerms, type OrderWish } from '#domain/signal/by-hand.ts'
+import { termsByHand, type ByHandTerms, type OrderRequestByHand } from '#domain/signal/by-hand.ts'
 import type { Origin } from '#domain/signal/origin.ts'
 import { multiply } from '#domain/common/decimal.ts'
 import { exceededBounds } from '#domain/risk/token-bounds.ts'
@@ -71,7 +71,7 @@ export interface OrderDeps {
   /** Milliseconds from its arrival within which a request is answered. */
   answerDeadline: number
   /** Milliseconds after it was placed in which an order may still be sent. */
-  maxStaleness: number
+  signalTtl: number
   /** Milliseconds since the epoch by PostgreSQL's clock; by that of the process when left out. */
   now?: () => number
   failpoint: Failpoint
@@ -91,7 +91,7 @@ export async function earlierPlacement(
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const signalId = await begunByKey(caller, request)
   // An order that nobody has begun may be about to be taken away, because its sender was told that it was not stored.
-  if (signalId === null || !(await inTime(keepTold(em, [signalId])))) return null
+  if (signalId === null || !(await inTime(keepNotified(em, [signalId])))) return null
   const order = await inTime(findOrderByHand(em, principal.userId, signalId))
   if (order === null) return null
   if (!isOnItsWay(order)) return { outcome: 'repeated', order }
@@ -104,7 +104,7 @@ export async function earlierPlacement(
 export async function placeOrder(
   deps: OrderDeps,
   caller: Caller,
-  wish: OrderWish,
+  wish: OrderRequestByHand,
   request: RequestKey | null,
 ): Promise<Placement> {
   requireWithinBounds(caller.principal, { accountId: wish.accountId })
@@ -116,12 +116,12 @@ export async function placeOrder(
 }
 
 interface Permission {
-  permitted: OrderWish
+  permitted: OrderRequestByHand
   denial: ApiError | null
 }
 
 /** Where nothing may be opened, an order that would close a position which the ledger shows may close that, and never open another. */
-async function permission(caller: Caller, wish: OrderWish): Promise<Permission> {
+async function permission(caller: Caller, wish: OrderRequestByHand): Promise<Permission> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, reducesOnly } = wish
   const denial = reducesOnly
@@ -136,7 +136,7 @@ async function permission(caller: Caller, wish: OrderWish): Promise<Permission> 
 /** TOKEN_BOUNDS_EXCEEDED as far as the order's value is known; else null. */
 function openingBeyondBounds(
   principal: Principal,
-  { symbol, quantity, ...order }: OrderWish,
+  { symbol, quantity, ...order }: OrderRequestByHand,
 ): ApiError | null {
   const price = order.limitPrice ?? order.stopPrice
   const value = price === null ? null : multiply(quantity, price)
@@ -152,7 +152,7 @@ export async function storeOrder(
   deps: OrderDeps,
   caller: Caller,
   origin: Origin,
-  wish: OrderWish,
+  wish: OrderRequestByHand,
   request: RequestKey | null,
 ): Promise<Placement> {
   const beganAt = performance.now()
@@ -200,10 +200,10 @@ export const isOnItsWay = ({ status, brokerOrderId }: OrderByHand): boolean =>
   status === 'PENDING' && brokerOrderId === null
 
 function acceptedTerms(
-  wish: OrderWish,
+  wish: OrderRequestByHand,
   userId: string,
   origin: Origin,
-  { maxStaleness, now = Date.now }: Pick<OrderDeps, 'maxStaleness' | 'now'>,
+  { signalTtl, now = Date.now }: Pick<OrderDeps, 'signalTtl' | 'now'>,
 ): ByHandTerms {
   const acceptedAt = new Date(now())
   return termsByHand(wish, {
@@ -211,7 +211,7 @@ function acceptedTerms(
     userId,
     origin,
     acceptedAt: acceptedAt.toISOString(),
-    sendBefore: new Date(acceptedAt.getTime() + maxStaleness).toISOString(),
+    sendBefore: new Date(acceptedAt.getTime() + signalTtl).toISOString(),
   })
 }
 
@@ -234,7 +234,7 @@ const freshState = ({ signalId, symbol, sendBefore }: ByHandTerms): OrderByHand 
 export function dryRunOrder(
   deps: DryRunDeps,
   caller: Caller,
-  wish: OrderWish,
+  wish: OrderRequestByHand,
   isKeyed: boolean,
 ): Promise<DryRun> {
   requireWithinBounds(caller.principal, { accountId: wish.accountId })
@@ -242,15 +242,15 @@ export function dryRunOrder(
 }
 
 async function accept(
-  { maxStaleness }: DryRunDeps,
+  { signalTtl }: DryRunDeps,
   caller: Caller,
-  { wish, isKeyed }: { wish: OrderWish; isKeyed: boolean },
+  { wish, isKeyed }: { wish: OrderRequestByHand; isKeyed: boolean },
   { em, now }: Stage,
 ): Promise<Stored> {
   const { permitted, denial } = await permission({ ...caller, em }, wish)
   if (denial?.code === 'ACCOUNT_NOT_FOUND') throw denial
   const { userId } = caller.principal
-  const terms = acceptedTerms(permitted, userId, 'person', { maxStaleness, now: () => Date.parse(now) })
+  const terms = acceptedTerms(permitted, userId, 'person', { signalTtl, now: () => Date.parse(now) })
   const received = receivedEntry(terms, '', caller)
   const key = isKeyed ? { key: randomUUID(), hash: '' } : null
   await insertOrderByHand(em, { terms, received }, key)

@@ -2,7 +2,7 @@ import type { BrokerPosition } from '#brokers/port.ts'
 import { unseenPositions, type UnseenPosition } from '#db/position/missing-at-broker.ts'
 import { findAccountConnection } from '#db/account/sync.ts'
 import type { RequestKey } from '#db/signal/requests.ts'
-import type { OrderWish } from '#domain/signal/by-hand.ts'
+import type { OrderRequestByHand } from '#domain/signal/by-hand.ts'
 import { smaller, type Decimal, isPositive, shareCount } from '#domain/common/decimal.ts'
 import { closingDenial } from '../access/denied-requests.ts'
 import { requireWithinBounds, isOwnOf } from '../access/policy.ts'
@@ -96,7 +96,7 @@ async function readPosition(
 const closingOrder = (
   { accountId, quantity }: Closing,
   { symbol, side, quantity: held }: Pick<BrokerPosition, 'symbol' | 'side' | 'quantity'>,
-): OrderWish => ({
+): OrderRequestByHand => ({
   accountId,
   symbol,
   side: side === 'LONG' ? 'SELL' : 'BUY',

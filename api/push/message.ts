@@ -1,5 +1,5 @@
-import type { ToldDay } from '#db/notify/day-summaries.ts'
-import type { DuePush, News, ToldAlert, ToldOrder, ToldSignal } from '#db/notify/outbox.ts'
+import type { NotifiedDay } from '#db/notify/day-summaries.ts'
+import type { DuePush, News, NotifiedAlert, NotifiedOrder, NotifiedSignal } from '#db/notify/outbox.ts'
 import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { remedyOf } from '#domain/alert/remedies.ts'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'
@@ -35,12 +35,12 @@ export function messageOf({ news, more, showFigures, expiresAt }: DuePush, now =
   return { content, seconds, topic: topicOf(content.tag) }
 }
 
-interface Telling {
+interface NotifyRule {
   showFigures: boolean
   more: number
 }
 
-function contentOf(news: News, telling: Telling): PushContent {
+function contentOf(news: News, telling: NotifyRule): PushContent {
   switch (news.kind) {
     case 'alert':
       return ofAlert(news.alert, telling.showFigures)
@@ -70,7 +70,7 @@ function outcome(
   id: string,
   url: string,
   figures: string,
-  { more, showFigures }: Telling,
+  { more, showFigures }: NotifyRule,
 ): PushContent {
   const { one, several, page } = OUTCOMES[kind]
   const isOne = more === 0
@@ -85,7 +85,7 @@ function outcome(
   }
 }
 
-function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [string, string, string] {
+function filledOf(filled: { signal: NotifiedSignal } | { order: NotifiedOrder }): [string, string, string] {
   const order =
     'order' in filled ? filled.order : { ...filled.signal, side: ENTRY_SIDE[filled.signal.action] }
   const { id, side, symbol, filledQuantity, avgFillPrice } = order
@@ -94,19 +94,19 @@ function filledOf(filled: { signal: ToldSignal } | { order: ToldOrder }): [strin
   return [id, page, `${SIDE_DONE[side]} ${figure(filledQuantity)} ${symbol}${price}`]
 }
 
-const resultOf = ({ symbol, result }: ToldSignal): string =>
+const resultOf = ({ symbol, result }: NotifiedSignal): string =>
   result === null ? symbol : `${symbol}: ${signed(result)}`
 
 const signed = (amount: Decimal): string =>
   `${amount.startsWith('-') ? '−' : '+'}${dollarAmount(magnitude(amount))}`
 
-const refusalOf = (signal: ToldSignal): string =>
+const refusalOf = (signal: NotifiedSignal): string =>
   signal.statusDetail === null
     ? orderOf(signal)
     : `${orderOf(signal)}: ${inNewYorkTimes(signal.statusDetail)}`
 
 const ofDay = (
-  { id, executed, refused, realised, positions, exitsAhead }: ToldDay,
+  { id, executed, refused, realised, positions, exitsAhead }: NotifiedDay,
   showFigures: boolean,
 ) => ({
   kind: 'summary' as const,
@@ -147,12 +147,12 @@ function topicOf(tag: string): string {
   return kind === 'signal' || kind === 'alert' ? id : kind.charAt(0).toUpperCase() + id.slice(1)
 }
 
-const addressOf = ({ id }: ToldSignal): Pick<PushContent, 'tag' | 'url'> => ({
+const addressOf = ({ id }: NotifiedSignal): Pick<PushContent, 'tag' | 'url'> => ({
   tag: `signal-${id}`,
   url: `/approvals?signal=${id}`,
 })
 
-const ofWaiting = (signal: ToldSignal, showFigures: boolean): PushContent => ({
+const ofWaiting = (signal: NotifiedSignal, showFigures: boolean): PushContent => ({
   kind: 'waiting',
   title: 'A signal waits for you',
   body: showFigures ? describe(signal) : 'Open it to decide.',
@@ -160,7 +160,7 @@ const ofWaiting = (signal: ToldSignal, showFigures: boolean): PushContent => ({
   expiresAt: signal.validUntil === null ? null : new Date(signal.validUntil).toISOString(),
 })
 
-const ofSettled = (signal: ToldSignal): PushContent => ({
+const ofSettled = (signal: NotifiedSignal): PushContent => ({
   kind: 'settled',
   title: 'No longer waits',
   body: 'The signal was decided, or its time is over.',
@@ -169,7 +169,7 @@ const ofSettled = (signal: ToldSignal): PushContent => ({
 })
 
 const ofAlert = (
-  { id, kind, message, data, facts, signalId }: ToldAlert,
+  { id, kind, message, data, facts, signalId }: NotifiedAlert,
   showFigures: boolean,
 ): PushContent => ({
   kind: 'alert',
@@ -187,12 +187,12 @@ function shortened(text: string): string {
   return letters.length <= LONGEST_BODY ? text : `${letters.slice(0, LONGEST_BODY - 1).join('')}…`
 }
 
-const describe = (signal: ToldSignal): string =>
+const describe = (signal: NotifiedSignal): string =>
   signal.validUntil === null
     ? orderOf(signal)
     : `${orderOf(signal)} · until ${inNewYork.format(new Date(signal.validUntil))} New York`
 
-function orderOf({ action, quantity, quantityType, symbol, ...prices }: ToldSignal): string {
+function orderOf({ action, quantity, quantityType, symbol, ...prices }: NotifiedSignal): string {
   const size = {
     fixed: quantity,
     percentEquity: `${quantity} % of equity in`,

@@ -3,7 +3,7 @@ import { raiseAlert } from '#db/alert/alerts.ts'
 import { readLedgerMark, writeLedgerMark, type LedgerMark } from '#db/watch/ledger-mark.ts'
 import { endRestoration, markRestored } from '#db/watch/restoration.ts'
 import { isWorkerAlive } from '#db/watch/worker-heartbeats.ts'
-import { setBackNotice } from '#domain/alert/rollback-notice.ts'
+import { rollbackNotice } from '#domain/alert/rollback-notice.ts'
 import { within } from '../http/deadline.ts'
 import { replaceRuns } from '../supervisor/census.ts'
 import { reconcile, type ReconcileDependencies, type Reconciliation } from './reconcile.ts'
@@ -14,10 +14,10 @@ const MARK_EVERY = 30
 /** Seconds without a mark after which nothing is taken for granted: a broker, or all stores at once, may be older. */
 const STANDSTILL = 3 * MARK_EVERY
 
-type SetBack = 'ledger' | 'temporal' | 'standstill'
+type Rollback = 'ledger' | 'temporal' | 'standstill'
 
 /** A mark is written into the ledger first and then into Temporal, which has the same or the one before; null when that is so. */
-function findSetBack(ledger: LedgerMark | null, temporal: number): SetBack | null {
+function findRollback(ledger: LedgerMark | null, temporal: number): Rollback | null {
   if (ledger !== null && ledger.restoredTo !== null) return 'ledger'
   const sequence = ledger?.sequence ?? 0
   if (temporal > sequence) return 'ledger'
@@ -31,21 +31,24 @@ const SET_BACK_LOOK_EVERY_MS = 10_000
 /** Milliseconds after which the end of a reconciliation is not waited for; the next start makes it anew. */
 const STOP_WITHIN = 3_000
 
-export interface SetBackDependencies extends Pick<ReconcileDependencies, 'database' | 'brokerOf' | 'logger'> {
+export interface RollbackDependencies extends Pick<
+  ReconcileDependencies,
+  'database' | 'brokerOf' | 'logger'
+> {
   gateway: ReconcileDependencies['gateway'] & MarkGateway
   taskQueue: string
   lookEveryMs?: number
 }
 
 /** Goes on marking only once the owners are alerted, so that a crash in between repeats the reconciliation. */
-export class SetBackWatch {
-  readonly #deps: SetBackDependencies
+export class RollbackWatch {
+  readonly #deps: RollbackDependencies
   readonly #stopping = new AbortController()
   #running: Promise<void> | null = null
   #isLedgerBehind = false
   #said: string | null = null
 
-  constructor(deps: SetBackDependencies) {
+  constructor(deps: RollbackDependencies) {
     this.#deps = deps
   }
 
@@ -81,7 +84,7 @@ export class SetBackWatch {
     // Also while Temporal does not answer, which is asked next.
     if (ledger !== null && ledger.restoredTo !== null) this.#isLedgerBehind = true
     const temporal = await gateway.readMark(SET_BACK_LIMIT_MS)
-    const found = findSetBack(ledger, temporal)
+    const found = findRollback(ledger, temporal)
     this.#isLedgerBehind = found === 'ledger'
     if (found === null) return this.#mark(ledger, temporal)
     // A copy that was put back by hand; the halt must not wait for a worker.
@@ -122,7 +125,7 @@ export class SetBackWatch {
   }
 
   async #reconcile(
-    found: SetBack,
+    found: Rollback,
     marks: { ledger: number; temporal: number; markedAt: string | null; restoredTo: string | null },
   ): Promise<void> {
     const { database, gateway, brokerOf, logger } = this.#deps
@@ -163,7 +166,7 @@ export class SetBackWatch {
 
   /** Of a standstill, in which brokers go on, only what has not been mended is told. */
   async #alert(
-    found: SetBack,
+    found: Rollback,
     markedAt: string | null,
     { outcomes, failures }: Reconciliation,
   ): Promise<void> {
@@ -181,7 +184,7 @@ export class SetBackWatch {
         isMended,
         advice: isMended ? null : advice,
       }))
-      const notice = setBackNotice({ found, markedAt, differences, failures: failed })
+      const notice = rollbackNotice({ found, markedAt, differences, failures: failed })
       await raiseAlert(em, { accountId, signalId: null }, notice)
     }
   }

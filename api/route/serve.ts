@@ -7,7 +7,7 @@ import { beforeDatabaseDeadline } from '../http/deadline.ts'
 import { standardSuccess } from '#contract/envelopes.ts'
 import { ApiError, validationError } from '#contract/errors.ts'
 import { readListQuery, type OrderOf, readQuery } from '../http/paging.ts'
-import { type TurnCaller, readInTurn, type WorkBounds } from '../http/work-bounds.ts'
+import { type QueueCaller, readInTurn, type WorkBounds } from '../http/work-bounds.ts'
 import { faultsIn, readFields } from '#contract/values/fields.ts'
 import { isSuccess, Reply, WRITTEN, type Route } from './route.ts'
 import type { RequestBody } from '#contract/endpoint.ts'
@@ -65,7 +65,7 @@ async function readBody(
   return readInTurn(work, turnOf(caller), waiting, bytes.length, read)
 }
 
-const turnOf = ({ principal, ip }: Caller<Principal | null>): TurnCaller =>
+const turnOf = ({ principal, ip }: Caller<Principal | null>): QueueCaller =>
   principal ? senderOf(principal) : `ip:${addressBucket(ip)}`
 
 function readDocument(

@@ -129,7 +129,7 @@ async function rehearse(
   const now = Date.parse(stage.now)
   const storeAllTheSame = async (refused: Stored['refused'], more: Advisory[] = []): Promise<Stored> => {
     const other = { ...request, sourceId: request.sourceId && randomUUID() }
-    const signal = newSignal(caller.principal, other, new Date(now), deps.maxStaleness)
+    const signal = newSignal(caller.principal, other, new Date(now), deps.signalTtl)
     await insertSignal(stage.em, signal, receivedEntry(signal, caller))
     return { signalId: signal.id, refused, advisories: [...advisories, ...more] }
   }

@@ -230,9 +230,9 @@ export function describeState({ status, statusReason, exitStatus }: Signal): str
 /** When an approval given now is too old to act upon; UTC instant. */
 export function sendBeforeOf(
   { validUntil }: Signal,
-  { maxStaleness, now = Date.now }: Pick<SignalDeps, 'maxStaleness' | 'now'>,
+  { signalTtl, now = Date.now }: Pick<SignalDeps, 'signalTtl' | 'now'>,
 ): string {
-  const stale = now() + maxStaleness
+  const stale = now() + signalTtl
   return new Date(validUntil == null ? stale : Math.min(stale, validUntil.getTime())).toISOString()
 }
 

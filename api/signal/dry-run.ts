@@ -23,14 +23,14 @@ import type { ShownPosition } from '#domain/position/closing.ts'
 import type { BrokerKeeping } from '#domain/exit/protection.ts'
 import { SESSIONS_BACK } from '#domain/risk/market-price.ts'
 import { entryIdFor, isOurs, type OrderRequest } from '#domain/order/order.ts'
-import { sessionStateAt, standingAt, type SessionState } from '#domain/risk/projected-context.ts'
+import { sessionStateAt, projectedContext, type SessionState } from '#domain/risk/projected-context.ts'
 import { POSITION_DIFFERS } from '#domain/signal/sender-position.ts'
 import { type TradingSession, CALENDAR_REACH_DAYS } from '#domain/time/session.ts'
 import { ENTRY_SIDE, isOpening, type Leg, type SignalTerms } from '#domain/signal/signal.ts'
 import { openedAcross } from '#domain/signal/target.ts'
 import { addDays } from '#domain/time/wall-time.ts'
 import { askBroker, connectTo, type BrokerAccess, withAnswers } from '../broker/asked.ts'
-import type { BrokerLooks } from '../broker/snapshot-cache.ts'
+import type { SnapshotCache } from '../broker/snapshot-cache.ts'
 import type { Logger } from 'pino'
 import type { Caller } from '../http/caller.ts'
 import { ApiError, type ErrorCode } from '#contract/errors.ts'
@@ -39,7 +39,7 @@ import { sendBeforeOf, type Edits } from './decide.ts'
 import type { Advisory } from '#contract/signal/request.ts'
 
 export interface DryRunDeps extends BrokerAccess {
-  maxStaleness: number
+  signalTtl: number
   maxWaiting: number
   answerDeadline: number
   /** Milliseconds since the epoch. */
@@ -48,7 +48,7 @@ export interface DryRunDeps extends BrokerAccess {
   liveTrading: boolean
   logger: Logger
   /** Null where everything is asked anew. */
-  looks: BrokerLooks | null
+  looks: SnapshotCache | null
   work: WorkBounds
   /** In the name of the service. */
   ordinaryDatabase: Database
@@ -151,8 +151,8 @@ async function decideOn(
   const moment = { now, at, zone, sessions, orderCosts, keeping }
   const askMarket = (_: Broker, asked: SignalTerms, needs: MarketNeeds) => look(broker, asked, needs, moment)
   const { maxWaiting, liveTrading } = deps
-  const standingThen = (context: EntryContext) => standingAt(context, now, at, zone)
-  const rehearsal = { em, broker, at, maxWaiting, liveTrading, askMarket, standingThen }
+  const contextThen = (context: EntryContext) => projectedContext(context, now, at, zone)
+  const rehearsal = { em, broker, at, maxWaiting, liveTrading, askMarket, contextThen }
   const { decision, judged, waitsFor, cancels } = await rehearseEntry(rehearsal, terms)
   const { verdicts, quantity } = heard(judged, decision)
   const sent = { ...terms, ...judged?.terms }

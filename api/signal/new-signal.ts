@@ -118,15 +118,15 @@ function endOf(pattern: RegExp, text: string, start: number): number {
   return pattern.test(text) ? pattern.lastIndex : start
 }
 
-type Wish = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
+type TradeRequest = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
 
 /** Known only when it is sent, by what is held then. */
-export const isByHoldings = ({ targetPosition, move }: Omit<Wish, 'action'>): boolean =>
+export const isByHoldings = ({ targetPosition, move }: Omit<TradeRequest, 'action'>): boolean =>
   targetPosition !== null || move !== null
 
-export const surelyOpens = (wish: Wish): boolean => !isByHoldings(wish) && isOpening(wish.action)
+export const alwaysOpens = (wish: TradeRequest): boolean => !isByHoldings(wish) && isOpening(wish.action)
 
-export function mayOpen({ action, targetPosition, move }: Wish): boolean {
+export function mayOpen({ action, targetPosition, move }: TradeRequest): boolean {
   if (targetPosition !== null) return !isZero(targetPosition)
   return move === null ? isOpening(action) : mayMoveOpen(move)
 }
@@ -165,7 +165,7 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
   const value = valueOf(request)
   requireWithinBounds(principal, {
     accountId,
-    ...(surelyOpens(request) && {
+    ...(alwaysOpens(request) && {
       opening: { symbol, awaitsApproval, value, isDemo: usesDemo(principal.tradingMode) },
     }),
   })
@@ -218,14 +218,14 @@ const standingOf = ({ status, filledQuantity }: Pick<Signal, 'status' | 'filledQ
   isPositive(filledQuantity) ? `${shareCount(filledQuantity)} of its order filled` : STANDING[status]
 
 /** A field of a request that no signal has would be accepted and lost: it does not compile. */
-type Stored<Wish> = { [Field in keyof Wish]: Field extends keyof NewSignal ? unknown : never }
+type Stored<TradeRequest> = { [Field in keyof TradeRequest]: Field extends keyof NewSignal ? unknown : never }
 
-/** `acceptedAt`: by PostgreSQL's clock. `maxStaleness`: milliseconds after its acceptance or its time in which it may be sent. */
+/** `acceptedAt`: by PostgreSQL's clock. `signalTtl`: milliseconds after its acceptance or its time in which it may be sent. */
 export function newSignal(
   { userId, credential }: Pick<Principal, 'userId' | 'credential'>,
   request: SignalRequest,
   acceptedAt: Date,
-  maxStaleness: number,
+  signalTtl: number,
 ): WholeNewSignal {
   const {
     replaceExisting: _,
@@ -267,7 +267,7 @@ export function newSignal(
       validUntil ??
       (request.executeMode === 'pending'
         ? null
-        : new Date((scheduledAt ?? acceptedAt).getTime() + maxStaleness)),
+        : new Date((scheduledAt ?? acceptedAt).getTime() + signalTtl)),
   }
 }
 

@@ -18,7 +18,7 @@ export interface SignalDeps {
   /** Milliseconds from its arrival within which a request is answered. */
   answerDeadline: number
   /** Milliseconds after its acceptance or approval in which an immediate signal may still be sent. */
-  maxStaleness: number
+  signalTtl: number
   /** Milliseconds since the epoch by PostgreSQL's clock; by that of the process when left out. */
   now?: () => number
   /** Signals of one account that may wait for a decision or for their time. */
@@ -28,7 +28,7 @@ export interface SignalDeps {
 /** What it takes to accept a signal. */
 export type AcceptanceDeps = Pick<
   SignalDeps,
-  'answerDeadline' | 'logger' | 'maxStaleness' | 'now' | 'maxWaiting'
+  'answerDeadline' | 'logger' | 'signalTtl' | 'now' | 'maxWaiting'
 > & {
   database: { em: EntityManager }
   background: Pick<Background, 'run'>

@@ -17,7 +17,7 @@ import {
 } from '../temporal/calls.ts'
 import type { AcceptanceDeps, SignalDeps } from './own-signal.ts'
 import { dueWithdrawals } from '#db/signal/of-tokens.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 
 /**
  * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.
@@ -133,24 +133,20 @@ export async function withdrawWithToken(
   let isOutage = false
   try {
     const find = dueWithdrawals(caller.em, tokenId, [], WITHDRAWN_BEFORE_ANSWER)
-    await forEachAtMost(
-      WITHDRAWN_AT_ONCE,
-      await caller.beforeDatabaseDeadline(find),
-      async ({ signal, by }) => {
-        if (isOutage) return
-        try {
-          await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
-          done.withdrawn++
-        } catch (error) {
-          if (error instanceof UpdateRejected || error instanceof WorkflowOver) {
-            const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
-            // The supervisor may have been faster.
-            done[now?.statusReason === 'WITHDRAWN' ? 'withdrawn' : 'over']++
-          } else if (error instanceof GatewayUnavailable) isOutage = true
-          else throw error
-        }
-      },
-    )
+    await mapLimit(WITHDRAWN_AT_ONCE, await caller.beforeDatabaseDeadline(find), async ({ signal, by }) => {
+      if (isOutage) return
+      try {
+        await deps.gateway.withdraw(recipientOf(signal), { by }, timeLeft(caller, deps))
+        done.withdrawn++
+      } catch (error) {
+        if (error instanceof UpdateRejected || error instanceof WorkflowOver) {
+          const now = await caller.beforeDatabaseDeadline(findSignal(caller.em, signal.userId, signal.id))
+          // The supervisor may have been faster.
+          done[now?.statusReason === 'WITHDRAWN' ? 'withdrawn' : 'over']++
+        } else if (error instanceof GatewayUnavailable) isOutage = true
+        else throw error
+      }
+    })
   } catch (error) {
     deps.logger.warn({ err: error, tokenId }, 'signals of a revoked token are left to the supervisor')
   }

@@ -8,7 +8,7 @@ import {
   type OpenWork,
   type WorkPlace,
 } from '#db/watch/open-work.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { GatewayUnavailable } from '../temporal/calls.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { ensureRunning, START_LIMIT_MS, workflowOf, type EnsureRunning } from './supervisor.ts'
@@ -62,7 +62,7 @@ async function startEach(
   start: (each: OpenWork) => Promise<boolean>,
 ): Promise<number> {
   let started = 0
-  await forEachAtMost(STARTED_AT_ONCE, work, async (each) => {
+  await mapLimit(STARTED_AT_ONCE, work, async (each) => {
     const workflowId = workflowOf(each)
     try {
       if (!(await start(each))) return

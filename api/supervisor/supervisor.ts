@@ -1,7 +1,7 @@
 import type { Database, EntityManager } from '#db/engine/database.ts'
 import { isOpenFlattening } from '#db/flatten/flattenings.ts'
 import { findOpenSignal } from '#db/signal/record.ts'
-import { type WorkAtHand, workAtHand } from '#db/watch/pending-work.ts'
+import { type PendingWork, pendingWork } from '#db/watch/pending-work.ts'
 import { type OpenWork, markStarted, unstartedWork } from '#db/watch/open-work.ts'
 import { flattenWorkflowIdFor } from '#domain/position/flatten.ts'
 import { workflowIdFor } from '#domain/signal/signal.ts'
@@ -12,7 +12,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { dueWithdrawals } from '#db/signal/of-tokens.ts'
 import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
 import { pauseAfter } from '#domain/common/backoff.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { within } from '../http/deadline.ts'
 import { recipientOf } from '../signal/new-signal.ts'
 import {
@@ -63,13 +63,13 @@ interface Left {
   /** For the log: a workflow, or a message. */
   name: string
   /** Idempotent: several processes may do so at once. */
-  carryOut(): Promise<void>
+  perform(): Promise<void>
 }
 
 /** One kind of it. It is looked for only while there is some, and none waits for another. */
 export interface Row {
   name: string
-  kind: WorkAtHand
+  kind: PendingWork
   /** The oldest first. `waiting`: ids whose next try is later. */
   find(waiting: readonly string[]): Promise<readonly Left[]>
 }
@@ -98,14 +98,14 @@ interface SupervisorDependencies extends EnsureRunning {
 export function createSupervisor(
   { pace = PACE, ...deps }: SupervisorDependencies,
   others: readonly Row[] = [],
-  soon: Partial<Record<WorkAtHand, () => void>> = {},
+  soon: Partial<Record<PendingWork, () => void>> = {},
 ): Part {
   const { database, logger } = deps
   const rows = [workWithoutRun(deps), withdrawals(deps), ...others].map((row) => ({
     ...row,
     look: lookAt(row, logger, pace),
   }))
-  const underWay = new Map<WorkAtHand, Promise<void>>()
+  const underWay = new Map<PendingWork, Promise<void>>()
   const begin = async ({ name, kind, look }: (typeof rows)[number], stopping: AbortSignal): Promise<void> => {
     try {
       await look(stopping)
@@ -119,7 +119,7 @@ export function createSupervisor(
     'the supervisor',
     pace.everyMs,
     async (stopping) => {
-      const atHand = await within(DATABASE_LIMIT_MS, 'the database', workAtHand(database.em.fork()))
+      const atHand = await within(DATABASE_LIMIT_MS, 'the database', pendingWork(database.em.fork()))
       for (const kind of atHand) soon[kind]?.()
       for (const row of rows)
         if (atHand.has(row.kind) && !underWay.has(row.kind)) underWay.set(row.kind, begin(row, stopping))
@@ -142,7 +142,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
   return {
     name: 'work without a run',
     kind: 'unstarted',
-    /** Before a whole round its own request may start it, or take it away (`storedOrUndone`). */
+    /** Before a whole round its own request may start it, or take it away (`storeOrCompensate`). */
     async find(waiting) {
       if (await isLedgerBehind(database.em.fork())) return []
       const unstarted = await unstartedWork(database.em.fork(), waiting, BATCH)
@@ -153,7 +153,7 @@ function workWithoutRun(deps: SupervisorDependencies): Row {
         .map((work) => ({
           id: work.id,
           name: workflowOf(work),
-          async carryOut() {
+          async perform() {
             await ensureRunning(deps, work)
             await within(DATABASE_LIMIT_MS, 'the database', markStarted(database.em.fork(), work))
           },
@@ -172,7 +172,7 @@ function withdrawals({ database, gateway }: SupervisorDependencies): Row {
       return due.map(({ signal, by }) => ({
         id: signal.id,
         name: workflowIdFor(signal.id),
-        carryOut: () => withdraw(gateway, signal, by),
+        perform: () => withdraw(gateway, signal, by),
       }))
     },
   }
@@ -205,10 +205,10 @@ export function lookAt(
   async function carryOutAll(left: readonly Left[], stopping?: AbortSignal): Promise<void> {
     let isOutage = false
     const until = performance.now() + ROUND_LASTS_MS
-    await forEachAtMost(CARRIED_OUT_AT_ONCE, left, async (each) => {
+    await mapLimit(CARRIED_OUT_AT_ONCE, left, async (each) => {
       if (isOutage || stopping?.aborted || performance.now() > until) return
       try {
-        await each.carryOut()
+        await each.perform()
         postponed.forget(each.id)
         logger.info({ left: each.name }, 'the supervisor has carried out what was left')
       } catch (error) {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '#db/engine/database.ts'
 import { keepFailing, listFailing } from '#db/watch/failing-workflows.ts'
 import type { WatchGateway, RunningWorkflow } from '../temporal/watch-gateway.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import type { OverdueWork } from '#db/watch/overdue-work.ts'
 import type { OpenWork } from '#db/watch/open-work.ts'
 import type { Overdue } from '#domain/alert/overdue.ts'
@@ -42,7 +42,7 @@ export type Diagnosis = Pick<Overdue, 'cause' | 'detail' | 'step'>
 const DIAGNOSIS_PATIENCE_MS = 3_000
 const QUESTIONS_AT_ONCE = 8
 
-export interface Surroundings {
+export interface DependencyProbes {
   gateway: Pick<WatchGateway, 'inspect'>
   temporalIsReachable: boolean
   workerIsAlive: boolean
@@ -56,19 +56,19 @@ export const workOf = ({
   signalId === null ? null : { kind: 'signal', id: signalId, accountId }
 
 export async function diagnose(
-  surroundings: Surroundings,
+  surroundings: DependencyProbes,
   overdue: readonly OverdueWork[],
 ): Promise<Diagnosis[]> {
   const end = performance.now() + DIAGNOSIS_PATIENCE_MS
   const found: Diagnosis[] = []
-  await forEachAtMost(QUESTIONS_AT_ONCE, overdue, async (work, index) => {
+  await mapLimit(QUESTIONS_AT_ONCE, overdue, async (work, index) => {
     found[index] = await causeOf(surroundings, work, end - performance.now())
   })
   return found
 }
 
 async function causeOf(
-  { gateway, temporalIsReachable, workerIsAlive }: Surroundings,
+  { gateway, temporalIsReachable, workerIsAlive }: DependencyProbes,
   work: OverdueWork,
   left: number,
 ): Promise<Diagnosis> {

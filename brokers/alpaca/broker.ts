@@ -18,7 +18,7 @@ import {
   type QuoteStreamHandlers,
   type RequestGate,
 } from '../port.ts'
-import { type PriceFeed, tellOfUpdate, DataFeed, readBars, readQuotes } from './feed.ts'
+import { type PriceFeed, notifyOfUpdate, DataFeed, readBars, readQuotes } from './feed.ts'
 import { localToInstant } from '#domain/time/wall-time.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import {
@@ -302,7 +302,7 @@ class AlpacaBroker implements Broker {
           onAnswer: (status, headers) => pass?.over(status, headers),
           onReady: () => handlers.onReady(),
           onPulse: (silentFor) => handlers.onPulse?.(silentFor),
-          onUpdate: (update) => tellOfUpdate(update, this.#orders, handlers, signal),
+          onUpdate: (update) => notifyOfUpdate(update, this.#orders, handlers, signal),
         },
         signal,
       )

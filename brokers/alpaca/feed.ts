@@ -27,7 +27,7 @@ import { decimal, type Decimal } from '#domain/common/decimal.ts'
 import type { BarTimeframe } from '#domain/common/lists.ts'
 
 /** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
-export async function tellOfUpdate(
+export async function notifyOfUpdate(
   data: unknown,
   orders: LogicalOrders,
   handlers: OrderStreamHandlers,
@@ -40,12 +40,12 @@ export async function tellOfUpdate(
     if (!signal.aborted) handlers.onReport(report, event)
   } catch (error) {
     if (!isPassing(error)) throw error
-    await tellOfUnreadable(data, error.message, orders, handlers, signal)
+    await reportUnreadable(data, error.message, orders, handlers, signal)
   }
 }
 
 /** An order of ours is asked for instead; a foreign order's event is left out. */
-async function tellOfUnreadable(
+async function reportUnreadable(
   data: unknown,
   detail: string,
   orders: LogicalOrders,

@@ -146,7 +146,7 @@ export const addressAnswer = z
   .strictObject({
     hooksUrl: z
       .string()
-      .describe('Begins the address of every hook; `HOOKS_URL`, or else `PUBLIC_URL`, of the service'),
+      .describe('Begins the address of every hook; `WEBHOOK_URL`, or else `PUBLIC_URL`, of the service'),
     isPublic: z.boolean().describe('Nothing in that address itself keeps TradingView from calling it'),
     missing: z
       .array(
@@ -183,7 +183,7 @@ const SEEN = {
 export const hookAddressEndpoints = endpoints({
   'GET /api/v1/hooks/address': {
     tag: 'Hooks',
-    summary: 'Tell whether senders on the Internet reach your hooks',
+    summary: 'Notify whether senders on the Internet reach your hooks',
     description:
       'By the address that the operator has set, and by the requests that came in: none but one from outside shows that it works.',
     answers: {

@@ -110,7 +110,7 @@ export const orderEndpoints = endpoints({
   },
   'GET /api/v1/orders/:orderId/events': {
     tag: 'Orders',
-    summary: 'Tell the life of an order, from its placement to its end',
+    summary: 'Notify the life of an order, from its placement to its end',
     description:
       'For an order of a signal this is the part of the signal’s timeline that is about the order.',
     path: orderPath,

@@ -1,4 +1,4 @@
-import { TIMES_IN_FORCE_BY_HAND, type OrderWish } from '#domain/signal/by-hand.ts'
+import { TIMES_IN_FORCE_BY_HAND, type OrderRequestByHand } from '#domain/signal/by-hand.ts'
 import { ASKED_SIDES } from '#domain/signal/origin.ts'
 import {
   type AnyOrderType,
@@ -69,7 +69,7 @@ export const closeFields = {
 }
 
 interface OrderRequest {
-  wish: OrderWish
+  wish: OrderRequestByHand
   dryRun: boolean
 }
 
@@ -79,7 +79,7 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
   if (all.length > 0) throw invalidOrder(all)
   // Without a fault every required field is there.
   const valid = values as z.output<z.ZodObject<typeof orderFields>>
-  const wish: OrderWish = {
+  const wish: OrderRequestByHand = {
     accountId: valid.accountId,
     symbol: valid.symbol,
     side: valid.side,

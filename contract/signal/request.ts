@@ -27,7 +27,7 @@ import {
   targetFaults,
   ValidFields,
 } from './rules.ts'
-import { spellingTold } from '../values/values.ts'
+import { spellingReported } from '../values/values.ts'
 
 const MAX_PLACE_SHOWN = 100
 
@@ -200,7 +200,7 @@ function exitRuleOf(fields: SignalFields): ExitRule | null {
 }
 
 function advisoriesOn(fields: SignalFields, body: JsonObject, now: number): Advisory[] {
-  const spelling = spellingTold(String(body['symbol']), fields.symbol)
+  const spelling = spellingReported(String(body['symbol']), fields.symbol)
   const advisories: Advisory[] = [
     ...(spelling === null ? [] : [{ code: 'symbol_spelled', message: spelling }]),
     ...zoneAdvisories(fields, now),

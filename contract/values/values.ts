@@ -50,7 +50,7 @@ function withClass(name: string): string {
   return series === undefined ? `${base}.${rights === 'WT' ? 'WS' : rights}` : `${base}.PR${series}`
 }
 
-export function spellingTold(text: string, symbol: string): string | null {
+export function spellingReported(text: string, symbol: string): string | null {
   const given = text.toUpperCase()
   if (given === symbol) return null
   const isPrefixed = given.includes(':')

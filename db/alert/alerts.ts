@@ -31,10 +31,10 @@ const idOf = ({ accountId, signalId }: AlertSubject): string => signalId ?? acco
 
 /** SQL: an open alert gets the new content, and its cause is there again. */
 export const UNLESS_OPEN = `on conflict (kind, ${ALERT_SUBJECT}, ${ALERT_SYMBOL}, ${ALERT_EXIT}) where resolved_at is null
-  do update set message = excluded.message, data = excluded.data, good_since = null`
+  do update set message = excluded.message, data = excluded.data, healthy_since = null`
 
 /** Behind {@link UNLESS_OPEN} for alerts that are raised again and again: skips equal content. */
-export const UNLESS_SAME = `where alerts.good_since is not null
+export const UNLESS_SAME = `where alerts.healthy_since is not null
   or (alerts.message, alerts.data) is distinct from (excluded.message, excluded.data)`
 
 export const listOfKinds = (...ends: AlertEnd[]): string =>
@@ -118,12 +118,12 @@ export async function endWhenQuiet(
 ): Promise<'none' | 'first' | 'quiet' | 'over'> {
   const [row] = await em.execute<{ isFirst: boolean; isOver: boolean }[]>(
     `with held as materialized (
-       select id as held_id, good_since is null as is_first,
-         coalesce(good_since, now()) <= now() - ? * interval '1 millisecond' as is_over
+       select id as held_id, healthy_since is null as is_first,
+         coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond' as is_over
        from alerts where kind = ? and ${ALERT_SUBJECT} = ? and ${ALERT_SYMBOL} = coalesce(?::text, '') and resolved_at is null
        for no key update),
      noted as (
-       update alerts set good_since = coalesce(good_since, now()), resolved_at = case when is_over then now() end
+       update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when is_over then now() end
        from held where id = held_id and (is_first or is_over))
      select is_first as "isFirst", is_over as "isOver" from held`,
     [quiet, kind, idOf(subject), symbol],
@@ -275,14 +275,14 @@ export async function resolveManuallyClosed(
 ): Promise<void> {
   await em.execute(
     `with looked as materialized (
-       select l.id as looked_id, l.good_since as since, not exists (
+       select l.id as looked_id, l.healthy_since as since, not exists (
          select from positions p where p.account_id = s.account_id and p.symbol = s.symbol
            and p.side = case s.action when 'openLong' then 'LONG' else 'SHORT' end) as is_flat
        from alerts l join signals s on s.id = l.signal_id join accounts a on a.id = s.account_id
        where l.account_id = ? and l.kind = 'unprotected_position' and l.resolved_at is null
          and l.raised_at < coalesce(a.last_synced_at, now()) - interval '1 minute'
          and s.exit_status in ('filled', 'partially_filled', 'cancelled', 'failed'))
-     update alerts set good_since = case when is_flat then coalesce(since, now()) end,
+     update alerts set healthy_since = case when is_flat then coalesce(since, now()) end,
        resolved_at = case when is_flat and coalesce(since, now()) <= now() - ? * interval '1 millisecond' then now() end
      from looked where id = looked_id and resolved_at is null
        and case when is_flat then since is null or since <= now() - ? * interval '1 millisecond' else since is not null end`,

@@ -42,12 +42,12 @@ export const goOnAs = (em: EntityManager, userId: string | null): Promise<unknow
     userId === null ? 'none' : MEMBER_ROLE,
   ])
 
-type Told<Queries extends readonly Query<unknown>[]> = {
+type Notified<Queries extends readonly Query<unknown>[]> = {
   -readonly [At in keyof Queries]: Queries[At] extends Query<infer T> ? T : never
 }
 
 export interface BatchedTransaction {
-  commit<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Told<Queries>>
+  commit<const Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Notified<Queries>>
 }
 
 const command = (text: string): BatchedStatement => ({ text, values: [], name: null })
@@ -59,7 +59,7 @@ const COMMIT = [command('commit')]
 export async function inTwoMessages<const Queries extends readonly Query<unknown>[], T>(
   em: EntityManager,
   queries: Queries,
-  decide: (answers: Told<Queries>, transaction: BatchedTransaction) => Promise<T>,
+  decide: (answers: Notified<Queries>, transaction: BatchedTransaction) => Promise<T>,
 ): Promise<T> {
   if (isRolledBack(em))
     return decide(await oneByOne(em, queries), { commit: (...last) => oneByOne(em, last) })
@@ -85,16 +85,16 @@ export async function inTwoMessages<const Queries extends readonly Query<unknown
 async function oneByOne<const Queries extends readonly Query<unknown>[]>(
   em: EntityManager,
   queries: Queries,
-): Promise<Told<Queries>> {
+): Promise<Notified<Queries>> {
   const answers: unknown[] = []
   for (const query of queries) answers.push(await ask(em, query))
-  return answers as Told<Queries>
+  return answers as Notified<Queries>
 }
 
 const tell = <const Queries extends readonly Query<unknown>[]>(
   queries: Queries,
   answers: readonly Rows[],
-): Told<Queries> => queries.map(({ read }, at) => read(answers[at]!)) as Told<Queries>
+): Notified<Queries> => queries.map(({ read }, at) => read(answers[at]!)) as Notified<Queries>
 
 async function send(
   em: EntityManager,

@@ -20,7 +20,7 @@ export const Alert = defineEntity({
     acknowledgedBy: p.text().nullable(),
     acknowledgedAt: p.datetime().nullable(),
     /** Since when its cause, which may return, is gone; null while it is there. */
-    goodSince: p.datetime().nullable(),
+    healthySince: p.datetime().nullable(),
     resolvedAt: p.datetime().nullable(),
   },
 })

@@ -1,4 +1,4 @@
-import type { ChosenSize, ExitStanding } from '#domain/risk/sizing.ts'
+import type { ExitSizeOverride, ExitStanding } from '#domain/risk/sizing.ts'
 import type { ShownBeyond, ExitReason } from '#domain/exit/exit.ts'
 import { figure, type Decimal } from '#domain/common/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -18,10 +18,10 @@ import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
 import { givesWayEntry } from '#domain/signal/timeline.ts'
 import { write } from '../signal/ledger-write.ts'
 
-export const CHOSEN_SIZE = 'chosenSize'
+export const EXIT_SIZE_OVERRIDE = 'chosenSize'
 
 /** SQL condition on signals `s`: its shares have become others since its levels were said. */
-const IS_OF_BEFORE = `(s.decisions -> '${CHOSEN_SIZE}' is not null or exists (
+const IS_OF_BEFORE = `(s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null or exists (
   select from fills f
   where f.account_id = s.account_id and f.symbol = s.symbol and ${isAcceptedChange('f', 's.filled_quantity')}
     and f.recorded_at > coalesce((select max(e.at) from signal_events e
@@ -29,15 +29,15 @@ const IS_OF_BEFORE = `(s.decisions -> '${CHOSEN_SIZE}' is not null or exists (
 
 export async function readExitStanding(em: EntityManager, signalId: string): Promise<ExitStanding> {
   const [row] = await em.execute<(Omit<ExitStanding, 'dueAt'> & { dueAt: StoredInstant | null })[]>(
-    `select s.exit_due_at as "dueAt", s.decisions -> '${CHOSEN_SIZE}' as choice,
+    `select s.exit_due_at as "dueAt", s.decisions -> '${EXIT_SIZE_OVERRIDE}' as choice,
        ${IS_OF_BEFORE} as "isOfBefore",
        exists (select from fill_cursors c where c.account_id = s.account_id) as "isListed",
        (select trim_scale(coalesce(sum(o.filled_quantity), 0))::text from orders o
         where o.signal_id = s.id and o.role = 'exit'
-          and o.created_at >= (s.decisions -> '${CHOSEN_SIZE}' ->> 'at')::timestamptz) as "soldSince",
+          and o.created_at >= (s.decisions -> '${EXIT_SIZE_OVERRIDE}' ->> 'at')::timestamptz) as "soldSince",
        (select jsonb_build_object('shown', a.data -> 'shown', 'executed', a.data -> 'executed') from alerts a
         where a.account_id = s.account_id and a.kind = 'position_differs' and a.symbol = s.symbol
-          and a.resolved_at is null and a.good_since is null) as told
+          and a.resolved_at is null and a.healthy_since is null) as told
      from signals s where s.id = ?`,
     [signalId],
   )
@@ -64,14 +64,14 @@ export async function findExitQuestion(
 export async function chooseExitSize(
   em: EntityManager,
   { userId, signalId, symbol }: { userId: string; signalId: string; symbol: string },
-  choice: Omit<ChosenSize, 'at'>,
+  choice: Omit<ExitSizeOverride, 'at'>,
 ): Promise<boolean> {
   const words = `${choice.by} has chosen that the exit sells ${figure(choice.quantity)} of the ${figure(choice.shown)} ${symbol} that the broker shows`
   const rows = await queryRows(
     em,
     `with chosen as (
        update signals set updated_at = now(),
-         decisions = decisions || jsonb_build_object('${CHOSEN_SIZE}', ?::jsonb || jsonb_build_object('at', now()))
+         decisions = decisions || jsonb_build_object('${EXIT_SIZE_OVERRIDE}', ?::jsonb || jsonb_build_object('at', now()))
        where id = ? and user_id = ? and exit_status in ('waiting', 'scheduled') returning id)
      insert into signal_events (signal_id, key, kind, at, message)
      select id, 'exit-size-' || now(), 'exit_planned', now(), ? from chosen returning key`,

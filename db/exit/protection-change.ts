@@ -13,7 +13,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { IS_DECIDED } from '../order/decisions.ts'
 import { readSymbolBook, lockSymbolOf } from '../position/symbol-state.ts'
-import { CHOSEN_SIZE, ONCE_PLANNED_ANEW } from './exits.ts'
+import { EXIT_SIZE_OVERRIDE, ONCE_PLANNED_ANEW } from './exits.ts'
 import { write } from '../signal/ledger-write.ts'
 import { IS_OPEN } from '../signal/record.ts'
 
@@ -83,7 +83,7 @@ export async function recordProtectionChanged(
          exit_cancelled_by = case when covered is null then exit_cancelled_by end,
          target = case when changed.plan is null then target - 'protection'
            else jsonb_set(target, '{protection}', changed.plan) end,
-         decisions = decisions - '${CHOSEN_SIZE}',
+         decisions = decisions - '${EXIT_SIZE_OVERRIDE}',
          exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
            'levelsSince', changed.at,
            'time', exit_progress -> 'time' || '{"lookAt": null}',

@@ -104,15 +104,17 @@ export async function insertFlattening(
 }
 
 /** Prevents the removal of one that an answer names; false when it was removed. */
-export async function keepFlatteningTold(em: EntityManager, id: string): Promise<boolean> {
-  const kept = await queryRows(em, 'update flattenings set told_at = now() where id = ? returning id', [id])
+export async function keepFlatteningNotified(em: EntityManager, id: string): Promise<boolean> {
+  const kept = await queryRows(em, 'update flattenings set notified_at = now() where id = ? returning id', [
+    id,
+  ])
   return kept.length === 1
 }
 
-/** For a request whose storing was answered as failed, with its key; not once the workflow has begun, or after {@link keepFlatteningTold}. */
+/** For a request whose storing was answered as failed, with its key; not once the workflow has begun, or after {@link keepFlatteningNotified}. */
 export async function removeUnstartedFlattening(em: EntityManager, id: string): Promise<void> {
   await em.execute(
-    `with gone as (delete from flattenings where id = ? and workflow_started_at is null and told_at is null returning id)
+    `with gone as (delete from flattenings where id = ? and workflow_started_at is null and notified_at is null returning id)
      delete from requests r using gone where r.id = gone.id`,
     [id],
   )

@@ -54,7 +54,7 @@ const asRows = (silences: readonly Silence[]): string =>
     })),
   )
 
-export async function findUntold(em: EntityManager, silences: readonly Silence[]): Promise<Silence[]> {
+export async function findUnnotified(em: EntityManager, silences: readonly Silence[]): Promise<Silence[]> {
   const rows = await em.execute<{ id: string }[]>(`select id from (${SILENT}) w`, [asRows(silences)])
   const ids = new Set(rows.map(({ id }) => id))
   return silences.filter(({ sender }) => ids.has(sender.id))

@@ -2,7 +2,7 @@
  * Writes changes of rows to `live_events` in their transaction. `unseen`: columns whose change alone is no news. `without`: a
  * column that is set in rows of which nobody hears.
  */
-export const tellsLive = (
+export const notifiesLive = (
   table: string,
   topic: string,
   {

@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { signalsOnDaySql } from '../signal/of-day.ts'
 import { exitIsAheadSql } from '../signal/story.ts'
 
-export interface ToldDay {
+export interface NotifiedDay {
   id: string
   executed: number
   refused: number

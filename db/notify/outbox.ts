@@ -7,12 +7,12 @@ import { asArray } from '../engine/query.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readAlertFacts } from '../alert/alerts.ts'
-import type { ToldDay } from './day-summaries.ts'
+import type { NotifiedDay } from './day-summaries.ts'
 import { SERVICE_OF, type PushTarget } from './subscriptions.ts'
 
 // Triggers write a row in the transaction of its event, so that neither is there without the other.
 
-export interface ToldSignal {
+export interface NotifiedSignal {
   id: string
   symbol: string
   action: Action
@@ -31,11 +31,14 @@ export interface ToldSignal {
   result: Decimal | null
 }
 
-export interface ToldOrder extends Pick<ToldSignal, 'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'> {
+export interface NotifiedOrder extends Pick<
+  NotifiedSignal,
+  'id' | 'symbol' | 'filledQuantity' | 'avgFillPrice'
+> {
   side: OrderSide
 }
 
-export interface ToldAlert {
+export interface NotifiedAlert {
   id: string
   kind: AlertKind
   message: string
@@ -62,10 +65,10 @@ export interface DuePush {
 }
 
 export type News =
-  | { kind: 'waiting' | 'settled' | 'closed' | 'refused'; signal: ToldSignal }
-  | { kind: 'filled'; filled: { signal: ToldSignal } | { order: ToldOrder } }
-  | { kind: 'alert'; alert: ToldAlert }
-  | { kind: 'summary'; day: ToldDay }
+  | { kind: 'waiting' | 'settled' | 'closed' | 'refused'; signal: NotifiedSignal }
+  | { kind: 'filled'; filled: { signal: NotifiedSignal } | { order: NotifiedOrder } }
+  | { kind: 'alert'; alert: NotifiedAlert }
+  | { kind: 'summary'; day: NotifiedDay }
 
 export const NEWS_KINDS = [
   'waiting',
@@ -85,14 +88,14 @@ interface Row {
   attempts: number
   expiresAt: string
   showFigures: boolean
-  isWorthTelling: boolean
+  isWorthNotifying: boolean
   target: PushTarget
   service: string
   failures: number
-  signal: ToldSignal | null
-  order: ToldOrder | null
-  alert: Omit<ToldAlert, 'facts'> | null
-  day: ToldDay | null
+  signal: NotifiedSignal | null
+  order: NotifiedOrder | null
+  alert: Omit<NotifiedAlert, 'facts'> | null
+  day: NotifiedDay | null
 }
 
 export interface PushRoom {
@@ -180,7 +183,7 @@ export async function takeDuePushes(
            when 'closed' then s.id is not null
            when 'refused' then is_refused(s)
            else (s.status = 'pending') = (o.kind = 'waiting')
-         end, false) as "isWorthTelling",
+         end, false) as "isWorthNotifying",
        jsonb_build_object('id', p.id, 'endpoint', p.endpoint, 'p256dh', p.p256dh, 'auth', p.auth,
          'keyId', p.key_id) as target,
        ${SERVICE_OF('p.endpoint')} as service, p.failures,
@@ -218,7 +221,7 @@ export async function takeDuePushes(
       OUTCOMES_GATHERED_FOR,
     ],
   )
-  const needless = rows.filter(({ isWorthTelling }) => !isWorthTelling)
+  const needless = rows.filter(({ isWorthNotifying }) => !isWorthNotifying)
   if (needless.length > 0)
     await em.execute(
       `with removed as (delete from push_outbox where id = any(?::bigint[]) returning subscription_id)
@@ -226,7 +229,7 @@ export async function takeDuePushes(
        where failures > 0 and id in (select subscription_id from removed)`,
       [asArray(needless.map(({ id }) => id))],
     )
-  const worth = rows.filter(({ isWorthTelling }) => isWorthTelling)
+  const worth = rows.filter(({ isWorthNotifying }) => isWorthNotifying)
   const facts = await readAlertFacts(
     em,
     worth.flatMap(({ alert }) => (alert === null ? [] : [alert.id])),
@@ -236,7 +239,7 @@ export async function takeDuePushes(
 }
 
 const readRow = (
-  { kind, signal, order, alert, day, isWorthTelling: _, ...row }: Row,
+  { kind, signal, order, alert, day, isWorthNotifying: _, ...row }: Row,
   facts: Awaited<ReturnType<typeof readAlertFacts>>,
 ): DuePush => ({
   ...row,
@@ -247,7 +250,7 @@ const readRow = (
 /** The row was worth telling, so its record was there. */
 function newsOf(
   kind: News['kind'],
-  row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: ToldAlert | null },
+  row: Pick<Row, 'signal' | 'order' | 'day'> & { alert: NotifiedAlert | null },
 ): News {
   switch (kind) {
     case 'alert':
@@ -283,7 +286,7 @@ export async function postponePush(
   )
 }
 
-/** Expired rows, those of removed subscriptions, and old `closings_told`. Safe to repeat. */
+/** Expired rows, those of removed subscriptions, and old `closings_notified`. Safe to repeat. */
 export async function removeExpiredPushes(em: EntityManager): Promise<void> {
   await em.execute(
     // Skips locked rows: neither waits for a trade that writes the same rows, nor a trade for this.
@@ -292,5 +295,5 @@ export async function removeExpiredPushes(em: EntityManager): Promise<void> {
        where o.expires_at < now() or not exists (select from push_subscriptions p where p.id = o.subscription_id)
        for update skip locked)`,
   )
-  await em.execute(`delete from closings_told where closed_at < now() - interval '1 day'`)
+  await em.execute(`delete from closings_notified where closed_at < now() - interval '1 day'`)
 }

@@ -31,12 +31,12 @@ export async function noteReached(em: EntityManager, signalId: string): Promise<
 }
 
 /** Once, when no browser took the notice within `patience` (ms), or none is tried any more. */
-export async function tellUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
+export async function notifyUnreached(em: EntityManager, patience = REACHED_WITHIN_MS): Promise<number> {
   const rows = await em.execute<{ signalId: string; accountId: string; devices: number }[]>(
     `update push_reach r set unreached_since = now()
      from signals s
      where s.id = r.signal_id and s.status = 'pending' and r.reached = 0 and r.unreached_since is null
-       and (r.told_at < now() - ? * interval '1 millisecond'
+       and (r.notified_at < now() - ? * interval '1 millisecond'
          or not exists (select from push_outbox o where o.subject_id = r.signal_id and o.kind = 'waiting'))
      returning r.signal_id as "signalId", s.account_id as "accountId", r.devices`,
     [patience],

@@ -44,7 +44,7 @@ export async function insertOrderByHand(
      accepted as (
        insert into signals (id, user_id, account_id, origin, ask, token_id, sent_by, payload_hash, symbol, action, quantity,
          quantity_type, execute_mode, order_type, limit_price, stop_price, time_in_force, extended_hours, status,
-         accepted_at, send_before, turn_at)
+         accepted_at, send_before, queued_at)
        select "signalId", "userId", "accountId", origin, ask, (received -> 'data' ->> 'tokenId')::uuid,
          received -> 'data' ->> 'by', '', symbol, action, quantity, 'fixed', 'immediate', "orderType", "limitPrice",
          "stopPrice", "timeInForce", "extendedHours", 'queued', "acceptedAt", "sendBefore", null

@@ -6,7 +6,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../alert/alerts.ts'
 
 /** Once for each difference: timeline, advisory of the signal, and an alert where quantity or price differ. */
-export async function tellOfChanges(
+export async function notifyOfChanges(
   em: EntityManager,
   accountId: string,
   report: OrderReport,
@@ -48,7 +48,7 @@ export async function tellOfChanges(
 }
 
 /** For a foreign order under the client order id of ours. */
-export async function tellOfConflict(
+export async function notifyOfConflict(
   em: EntityManager,
   accountId: string,
   clientOrderId: string,
@@ -59,7 +59,7 @@ export async function tellOfConflict(
 }
 
 /** Updates the open alert of an exit with unknown outcome by the broker's present answer. */
-export async function tellHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
+export async function reportHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
   const exit = parseClientOrderId(clientOrderId)
   if (exit?.role !== 'exit') return
   const trouble = { kind: 'unknown', generation: exit.generation, code: 'OUTCOME_UNKNOWN', detail } as const

@@ -16,7 +16,7 @@ export async function placeHeard(
   accountId: string,
   { signalId, role }: { signalId: string; role: OrderRole },
   report: OrderReport,
-): Promise<{ orderId: string; isToldByAcceptance: boolean } | null> {
+): Promise<{ orderId: string; isReportedByAcceptance: boolean } | null> {
   const isWhole =
     !report.links && (isPositive(report.filledQuantity) ? !isUnfilledEnd(report) : !isTerminal(report.status))
   const first = isWhole ? report : asFirstHeardOf(report)
@@ -63,7 +63,7 @@ export async function placeHeard(
       ]),
     ],
   )
-  return placed && isWhole ? { orderId: placed.id, isToldByAcceptance: placed.to_be_accepted } : null
+  return placed && isWhole ? { orderId: placed.id, isReportedByAcceptance: placed.to_be_accepted } : null
 }
 
 /** It may be the end of the date of a GTD order, by the ledger's own date. */
@@ -78,7 +78,7 @@ const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'cl
 /** A foreign order under the entry's name has ended: it kept the sourceId of a signal without an order. */
 export async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
   await em.execute(
-    'update signals set order_may_work = false where id = ? and account_id = ? and order_may_work',
+    'update signals set may_have_order = false where id = ? and account_id = ? and may_have_order',
     [signalId, accountId],
   )
 }

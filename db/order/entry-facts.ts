@@ -82,7 +82,7 @@ interface EntryFactsRow extends LedgerFactsRow {
 }
 
 /** SQL condition: `e` comes before `s`. A signal that waits for approval has no turn. */
-const IS_EARLIER = `(e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)`
+const IS_EARLIER = `(e.queued_at, e.sequence) < (coalesce(s.queued_at, 'infinity'), s.sequence)`
 
 /** One statement, because it runs before every entry. */
 export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
@@ -158,7 +158,7 @@ const LEDGER_FACTS = `
   json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,
     'hook', (select nullif(h.settings -> 'flatByClose', 'null') from hooks h where h.id = s.token_id)) as flat_by_close,
   (select json_agg(json_build_object('id', e.id, 'action', e.action, 'orderType', e.order_type,
-      'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.turn_at, e.sequence)
+      'timeInForce', e.time_in_force, 'status', e.status, 'target', e.target) order by e.queued_at, e.sequence)
    from (${[
      `entry_ended_at is null and status in ${IN_TURN}`,
      `entry_ended_at is not null and status in ${UNDER_WAY} and ${IS_CROSSING}`,
@@ -166,7 +166,7 @@ const LEDGER_FACTS = `
      .map(
        (
          which,
-       ) => `select id, action, order_type, time_in_force, status, target, turn_at, sequence from signals
+       ) => `select id, action, order_type, time_in_force, status, target, queued_at, sequence from signals
          where account_id = s.account_id and symbol = s.symbol and ${which}`,
      )
      .join(' union all ')}) e where ${IS_EARLIER}) as earlier,

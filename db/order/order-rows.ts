@@ -71,7 +71,7 @@ export function orderInsert(report: OrderReport, signal: string): { sql: string;
       `insert into orders (user_id, account_id, signal_id, ${Object.keys(columns).join(', ')}, created_at, sent_at, ` +
       `acknowledged_at, time_in_force, expires_at) ` +
       `select user_id, account_id, id, ${row.map(({ type }) => `?::${type}`)}, least(now(), ?::timestamptz), ` +
-      `(select registered_at from orders_out where client_order_id = ?::text), now(), ` +
+      `(select registered_at from send_permits where client_order_id = ?::text), now(), ` +
       `${isEntry ? "case time_in_force when 'gtd' then 'gtd' else ?::text end, expires_at" : '?::text, null::timestamptz'} ` +
       `from ${signal} ${UNLESS_KNOWN}`,
     parameters: [

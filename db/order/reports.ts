@@ -37,7 +37,7 @@ export interface AppliedReport extends FollowedOrder {
   report: OrderReport
   acknowledged: boolean
   /** News that its workflow learns from the record of the acceptance, which is still to come. */
-  isToldByAcceptance: boolean
+  isReportedByAcceptance: boolean
   /** It has ended by the word of this service alone: the broker did not show it. */
   isGivenUp: boolean
 }
@@ -85,7 +85,7 @@ async function recordAtBroker(em: EntityManager, orderId: string, report: OrderR
        where s.id = (select signal_id from orders where id = ?) for no key update),
      placed as (
        update orders set broker_order_id = ?, submitted_at = ?, acknowledged_at = now(), known_at = now(),
-         sent_at = (select registered_at from orders_out out where out.client_order_id = orders.client_order_id),
+         sent_at = (select registered_at from send_permits out where out.client_order_id = orders.client_order_id),
          revision = revision + 1, updated_at = now(),
          side = case when is_undecided then ? else side end,
          quantity = case when is_undecided then ?::numeric else quantity end,
@@ -153,7 +153,13 @@ export async function mergeOrderReport(
     const merged = mergeReport(known, report, quantity)
     if (!merged) {
       const acknowledged = row.end_acknowledged_at !== null
-      const same = { orderId, signalId, acknowledged, isToldByAcceptance: false, isGivenUp: isGivenUp(row) }
+      const same = {
+        orderId,
+        signalId,
+        acknowledged,
+        isReportedByAcceptance: false,
+        isGivenUp: isGivenUp(row),
+      }
       return { ...same, changed: false, report: { ...report, ...known } }
     }
 
@@ -187,8 +193,8 @@ export async function mergeOrderReport(
     // Another process applied a report meanwhile: merge with the new state.
     const [written] = updated
     if (!written) continue
-    const { acknowledged, to_be_accepted: isToldByAcceptance } = written
-    const told = { acknowledged, isToldByAcceptance }
+    const { acknowledged, to_be_accepted: isReportedByAcceptance } = written
+    const told = { acknowledged, isReportedByAcceptance }
     const gone = isGivenUp({ ...row, status: merged.status })
     return { orderId, signalId, ...told, isGivenUp: gone, changed: true, report: now }
   }
@@ -233,7 +239,7 @@ export async function recordedOrder(
     orderId: order.id,
     signalId: order.signalId,
     acknowledged: order.endAcknowledgedAt !== null,
-    isToldByAcceptance: false,
+    isReportedByAcceptance: false,
     isGivenUp: isGivenUp({ status: order.status, unconfirmed_since: order.unconfirmedSince ?? null }),
     report,
   }

@@ -13,10 +13,10 @@ export interface LeavingOrder {
   reducing: boolean
 }
 
-export interface Passes {
+export interface Permits {
   /** Permitted attempts, including the present one if it was. */
-  passes: number
-  /** Permission of the latest earlier attempt that may have sent it; UTC instant. See {@link withdrawPass}. */
+  permits: number
+  /** Permission of the latest earlier attempt that may have sent it; UTC instant. See {@link withdrawPermit}. */
   before: string | null
   asOf: string
 }
@@ -28,32 +28,36 @@ export interface GivenUp {
   detail: string
 }
 
-export async function readPasses(em: EntityManager, clientOrderId: string): Promise<Passes> {
-  const [row] = await em.execute<{ passes: number; before: StoredInstant | null; as_of: StoredInstant }[]>(
-    `select coalesce(known.passes, 0) as passes, known.passed_at as before, now() as as_of
-     from (select) one left join orders_out known on known.client_order_id = ?`,
+export async function readPermits(em: EntityManager, clientOrderId: string): Promise<Permits> {
+  const [row] = await em.execute<{ permits: number; before: StoredInstant | null; as_of: StoredInstant }[]>(
+    `select coalesce(known.permits, 0) as permits, known.permitted_at as before, now() as as_of
+     from (select) one left join send_permits known on known.client_order_id = ?`,
     [clientOrderId],
   )
-  const { passes, before, as_of: asOf } = row!
-  return { passes, before: instantOrNull(before), asOf: instantOf(asOf) }
+  const { permits, before, as_of: asOf } = row!
+  return { permits, before: instantOrNull(before), asOf: instantOf(asOf) }
 }
 
 /** The attempt of this count sent nothing: the next need not wait. Unchanged when another was permitted. */
-export async function withdrawPass(em: EntityManager, clientOrderId: string, passes: number): Promise<void> {
+export async function withdrawPermit(
+  em: EntityManager,
+  clientOrderId: string,
+  permits: number,
+): Promise<void> {
   await em.execute(
-    'update orders_out set passed_at = passed_before where client_order_id = ? and passes = ?',
-    [clientOrderId, passes],
+    'update send_permits set permitted_at = permitted_before where client_order_id = ? and permits = ?',
+    [clientOrderId, permits],
   )
 }
 
 /** The broker has an order under this id and does not show it: answers for how many milliseconds. */
-export async function noteHidden(em: EntityManager, clientOrderId: string, passes: number): Promise<number> {
+export async function noteHidden(em: EntityManager, clientOrderId: string, permits: number): Promise<number> {
   const [row] = await em.execute<{ hidden_for: number }[]>(
-    `update orders_out set hidden_since = coalesce(hidden_since, now()),
-       passed_at = case when passes = ? then passed_before else passed_at end
+    `update send_permits set hidden_since = coalesce(hidden_since, now()),
+       permitted_at = case when permits = ? then permitted_before else permitted_at end
      where client_order_id = ?
      returning extract(epoch from now() - hidden_since)::float8 * 1000 as hidden_for`,
-    [passes, clientOrderId],
+    [permits, clientOrderId],
   )
   return row?.hidden_for ?? 0
 }
@@ -62,24 +66,24 @@ export async function noteHidden(em: EntityManager, clientOrderId: string, passe
 export async function giveUpOrder(
   em: EntityManager,
   { accountId, clientOrderId, reducing }: Omit<LeavingOrder, 'quantity'>,
-  passes: number,
+  permits: number,
   givenUp: GivenUp,
 ): Promise<boolean> {
   const rows = await em.execute<unknown[]>(
-    `insert into orders_out as out (client_order_id, account_id, reducing, registered_at, passes, given_up)
+    `insert into send_permits as out (client_order_id, account_id, reducing, registered_at, permits, given_up)
      values (?, ?, ?, now(), 0, ?::jsonb)
      on conflict (client_order_id) do update set given_up = coalesce(out.given_up, excluded.given_up)
-       where out.passes = ? returning client_order_id`,
-    [clientOrderId, accountId, reducing, toStorableJson(givenUp), passes],
+       where out.permits = ? returning client_order_id`,
+    [clientOrderId, accountId, reducing, toStorableJson(givenUp), permits],
   )
   return rows.length > 0
 }
 
-/** Its size was right at its moment only. False when another attempt was permitted since the `passes`. */
+/** Its size was right at its moment only. False when another attempt was permitted since the `permits`. */
 export async function takeBackDecision(
   em: EntityManager,
   order: Omit<LeavingOrder, 'quantity'>,
-  passes: number,
+  permits: number,
   detail: string,
 ): Promise<boolean> {
   const identity = parseClientOrderId(order.clientOrderId)
@@ -88,16 +92,16 @@ export async function takeBackDecision(
   return em.fork().transactional(async (inner) => {
     // Waits for a gate that permits the order now; the next statement sees its result.
     await inner.execute('select from signals where id = ? for no key update', [signalId])
-    if ((await readPasses(inner, order.clientOrderId)).passes !== passes) return false
+    if ((await readPermits(inner, order.clientOrderId)).permits !== permits) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
       await inner.execute(`update signals set ${assignment} where id = ?`, [...parameters, signalId])
     }
     if (identity.role === 'entry') await change(`decisions = decisions - 'entry', updated_at = now()`)
     else {
       await change(`decisions = ${STRUCK_OUT}, updated_at = now()`, [decisionKey(identity)])
-      return giveUpOrder(inner, order, passes, { outcome: 'void', code: null, detail })
+      return giveUpOrder(inner, order, permits, { outcome: 'void', code: null, detail })
     }
-    await inner.execute('delete from orders_out where client_order_id = ?', [order.clientOrderId])
+    await inner.execute('delete from send_permits where client_order_id = ?', [order.clientOrderId])
     return true
   })
 }

@@ -35,7 +35,7 @@ export async function recordSequencingWait(
     `with newest as materialized (
        select status <> ? or entry_ended_at is not null and not ${IS_CROSSING} as has_changed from signals where id = ? for share),
      waiting as (
-       update signals set sequenced_behind = array_remove(array[?::uuid], null),
+       update signals set blocked_by = array_remove(array[?::uuid], null),
          sequencing_since = coalesce(sequencing_since, now()),
          sequencing_until = coalesce(sequencing_until, ?::timestamptz),
          advisories = case when sequencing_since is null then advisories || ?::jsonb else advisories end
@@ -65,7 +65,7 @@ export async function recordSequencingWait(
 /** As if all that it waits for had ended. */
 export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =>
   em.execute(
-    `update signals set turn_at = 'epoch', sequenced_behind = null, sequencing_since = null, sequencing_until = null
+    `update signals set queued_at = 'epoch', blocked_by = null, sequencing_since = null, sequencing_until = null
      where id = ?`,
     [signalId],
   )
@@ -73,9 +73,9 @@ export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =
 /** Each waiter is returned once for a change: only one worker notifies it. */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
-    `update signals w set sequenced_behind = array_remove(w.sequenced_behind, c.id)
+    `update signals w set blocked_by = array_remove(w.blocked_by, c.id)
      from signals c where c.id = ? and w.account_id = c.account_id and w.symbol = c.symbol
-       and w.status = 'queued' and w.sequenced_behind is not null and c.id = any (w.sequenced_behind)
+       and w.status = 'queued' and w.blocked_by is not null and c.id = any (w.blocked_by)
      returning w.id`,
     [changedId],
   )
@@ -84,7 +84,7 @@ export async function claimWaitersFor(em: EntityManager, changedId: string): Pro
 
 export async function listWaiters(em: EntityManager): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
-    `select id from signals where status = 'queued' and sequenced_behind is not null and decisions -> 'entry' is null`,
+    `select id from signals where status = 'queued' and blocked_by is not null and decisions -> 'entry' is null`,
   )
   return rows.map(({ id }) => id)
 }

@@ -17,7 +17,7 @@ import {
 } from '../engine/query.ts'
 import { raiseHalt, activeHaltSql } from '../risk/halts.ts'
 import { decisionKey } from './decisions.ts'
-import { readPasses, type GivenUp, type LeavingOrder, type Passes } from './send-permits.ts'
+import { readPermits, type GivenUp, type LeavingOrder, type Permits } from './send-permits.ts'
 import { senderOfSignal } from './sender.ts'
 import { ORDER_SHOWN_WITHIN_MS } from '#domain/time/broker-clock.ts'
 
@@ -25,7 +25,7 @@ import { ORDER_SHOWN_WITHIN_MS } from '#domain/time/broker-clock.ts'
  * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:
  * unexplained, or beyond the cap; a halt was set. void: no decision to send it (any more).
  */
-export type ThrottleVerdict = Passes &
+export type ThrottleVerdict = Permits &
   (
     | { verdict: 'allowed'; decidedAt: string | null }
     | { verdict: 'halted'; halt: ActiveHalt }
@@ -54,21 +54,21 @@ export async function checkThrottle(
   } catch (error) {
     const window = exceededWindow(error)
     if (window === null) throw error
-    return { ...(await overflow(em, order, caps, window)), ...(await readPasses(em, order.clientOrderId)) }
+    return { ...(await overflow(em, order, caps, window)), ...(await readPermits(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
   // Our own fault, which may affect every account. All users can read the reason, so it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
-  const { verdict: _verdict, ...passes } = registration
-  return { ...passes, verdict: 'runaway', detail }
+  const { verdict: _verdict, ...permits } = registration
+  return { ...permits, verdict: 'runaway', detail }
 }
 
 /** unaccounted: no signal explains it, and it was not registered. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
-  | (Passes & { verdict: 'unaccounted' })
+  | (Permits & { verdict: 'unaccounted' })
 
 /** The statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
 export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
@@ -86,9 +86,9 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
       caps.perDay,
     ],
     read([row]: readonly ThrottleRow[]) {
-      const { halt, accounted, sender, stands, passes, let_out: isLetOut, given_up: givenUp } = row!
-      const known = { passes, before: instantOrNull(row!.before), asOf: instantOf(row!.as_of) }
-      if (isLetOut) return { ...known, verdict: 'allowed', decidedAt: instantOrNull(row!.decided_at) }
+      const { halt, accounted, sender, stands, permits, is_permitted: isPermitted, given_up: givenUp } = row!
+      const known = { permits, before: instantOrNull(row!.before), asOf: instantOf(row!.as_of) }
+      if (isPermitted) return { ...known, verdict: 'allowed', decidedAt: instantOrNull(row!.decided_at) }
       if (givenUp !== null) return { ...known, verdict: 'given_up', givenUp }
       if (accounted && !stands) return { ...known, verdict: 'void' }
       const isForbidden =
@@ -108,10 +108,10 @@ interface ThrottleRow {
   halt: ActiveHalt | null
   accounted: boolean
   stands: boolean
-  let_out: boolean
+  is_permitted: boolean
   sender: SenderDenial | null
   is_by_hand: boolean
-  passes: number
+  permits: number
   before: StoredInstant | null
   given_up: GivenUp | null
   decided_at: StoredInstant | null
@@ -154,13 +154,13 @@ function throttleSql(reducing: boolean): string {
           and coalesce(decision ->> 'outcome', 'ready') = 'ready' and decision -> 'stopped' is null) as stands
       from asked),
     registered as (
-      insert into orders_out as out
-        (client_order_id, account_id, reducing, registered_at, passes, passed_at)
+      insert into send_permits as out
+        (client_order_id, account_id, reducing, registered_at, permits, permitted_at)
       select asked.client_order_id, asked.account_id, asked.reducing, now(), 1, now() from asked, judged
       where ${permitted} and judged.stands
       on conflict (client_order_id) do update
-        set passes = out.passes + 1, passed_before = out.passed_at, passed_at = now() where out.given_up is null
-      returning account_id, passes, passed_before),
+        set permits = out.permits + 1, permitted_before = out.permitted_at, permitted_at = now() where out.given_up is null
+      returning account_id, permits, permitted_before),
     counted as (
       insert into order_rates as rate
         (account_id, reducing, minute, minute_count, minute_cap, day, day_count, day_cap)
@@ -170,7 +170,7 @@ function throttleSql(reducing: boolean): string {
         ${reducing ? UNLIMITED : capSql('maxOrdersPerDay', 'asked.day_cap')}
       from asked join registered using (account_id)
       left join risk_settings settings on settings.account_id = asked.account_id
-      where registered.passes = 1
+      where registered.permits = 1
       on conflict (account_id, reducing) do update set
         minute = greatest(rate.minute, excluded.minute),
         minute_count = case when rate.minute >= excluded.minute then rate.minute_count + 1 else 1 end,
@@ -180,15 +180,15 @@ function throttleSql(reducing: boolean): string {
         day_cap = excluded.day_cap
       returning day_count),
     forgotten as (
-      delete from orders_out
+      delete from send_permits
       where registered_at < now() - interval '7 days' and (select day_count from counted) = 1)
     -- Of an order that was not let out, what stood there before this statement.
-    select judged.halt, judged.accounted, judged.sender, judged.is_by_hand, judged.stands, registered.passes is not null as let_out,
-      coalesce(registered.passes, known.passes, 0) as passes, known.given_up,
-      case when registered.passes is null then known.passed_at else registered.passed_before end as before,
+    select judged.halt, judged.accounted, judged.sender, judged.is_by_hand, judged.stands, registered.permits is not null as is_permitted,
+      coalesce(registered.permits, known.permits, 0) as permits, known.given_up,
+      case when registered.permits is null then known.permitted_at else registered.permitted_before end as before,
       (select decided_at from source) as decided_at, now() as as_of
     from judged left join registered on true
-      left join orders_out known on known.client_order_id = (select client_order_id from asked)`
+      left join send_permits known on known.client_order_id = (select client_order_id from asked)`
 }
 const OPENING = throttleSql(false)
 const CLOSING = throttleSql(true)

@@ -14,7 +14,7 @@ const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.
 const ATTRIBUTED_WITHIN = 15_000
 
 /** More shares of a signal alert again; acknowledged ones do not. `attributedWithin`: ms. */
-export async function tellOfClosedElsewhere(
+export async function notifyOfClosedElsewhere(
   em: EntityManager,
   accountId: string,
   attributedWithin = ATTRIBUTED_WITHIN,

@@ -1,6 +1,6 @@
 import type { Owners } from '#domain/signal/manages.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
-import type { SymbolBook } from '#domain/position/symbol-state.ts'
+import type { SymbolState } from '#domain/position/symbol-state.ts'
 import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -25,7 +25,7 @@ export const sharesOfManagerSql = (userId: string, manager: string): string => `
 export async function ownersFor(
   em: EntityManager,
   { signalId, manages }: Pick<SignalTerms, 'signalId' | 'manages'>,
-  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+  { shares, live }: Pick<SymbolState, 'shares' | 'live'>,
   inTurn: readonly { id: string }[] = [],
 ): Promise<Owners> {
   if (manages !== 'own') return null
@@ -45,7 +45,7 @@ export async function ownersFor(
 export async function closedFor(
   em: EntityManager,
   terms: Pick<SignalTerms, 'signalId' | 'manages' | 'ask'>,
-  book: Pick<SymbolBook, 'shares' | 'live'>,
+  book: Pick<SymbolState, 'shares' | 'live'>,
 ): Promise<readonly string[] | undefined> {
   if (terms.ask?.owners) return terms.ask.owners
   const owners = await ownersFor(em, terms, book)

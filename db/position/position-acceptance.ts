@@ -19,7 +19,7 @@ export async function acceptPosition(
   em: EntityManager,
   accountId: string,
   symbol: string,
-): Promise<AcceptedPosition | 'unknown_account' | 'not_told' | 'unreadable' | 'changed'> {
+): Promise<AcceptedPosition | 'unknown_account' | 'not_notified' | 'unreadable' | 'changed'> {
   return em.fork().transactional(async (inner) => {
     const account = await lockAccount(inner, accountId)
     if (!account) return 'unknown_account'
@@ -28,7 +28,7 @@ export async function acceptPosition(
        where kind = 'position_differs' and account_id = ? and symbol = ? and resolved_at is null`,
       [accountId, symbol],
     )
-    if (!told) return 'not_told'
+    if (!told) return 'not_notified'
     if (
       (await isAlertOpen(inner, { accountId, signalId: null }, 'comparison_failing')) ||
       (await unreadExecutions(inner, accountId)).length > 0

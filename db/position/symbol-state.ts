@@ -12,8 +12,8 @@ import { decimal, type Decimal } from '#domain/common/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/position/ownership.ts'
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import type { OrderSide, OrderType, TimeInForce } from '#domain/order/order.ts'
-import { stillTakes, type LiveOrder, type SymbolBook } from '#domain/position/symbol-state.ts'
-import { CHOSEN_SIZE } from '../exit/exits.ts'
+import { stillTakes, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
+import { EXIT_SIZE_OVERRIDE } from '../exit/exits.ts'
 import { closeIsUnderWay } from '../order/cancelled-for.ts'
 import {
   DECIDED_BY,
@@ -43,9 +43,9 @@ const LOCK_OF_SIGNAL = `pg_advisory_xact_lock(hashtextextended(account_id::text 
 export async function takeTurn(em: EntityManager, signalId: string): Promise<StoredInstant | null> {
   const [row] = await em.execute<{ at: StoredInstant }[]>(
     `with turn as materialized (
-       select decided_by, turn_at, ${LOCK_OF_SIGNAL}
+       select decided_by, queued_at, ${LOCK_OF_SIGNAL}
        from signals where id = ?)
-     select case when decided_by is null then clock_timestamp() else turn_at end as at from turn`,
+     select case when decided_by is null then clock_timestamp() else queued_at end as at from turn`,
     [signalId],
   )
   return row?.at ?? null
@@ -89,13 +89,13 @@ export async function readSymbolBook(
   accountId: string,
   symbol: string,
   { without = null }: { without?: string | null } = {},
-): Promise<SymbolBook> {
+): Promise<SymbolState> {
   const [row] = await em.execute<
     {
       executions: ExecutionRow[] | null
       live: LiveRow[] | null
       changed_at: StoredInstant | null
-      yielding: SymbolBook['yielding'] | null
+      yielding: SymbolState['yielding'] | null
       as_of: StoredInstant
       adopter: string | null
     }[]
@@ -125,7 +125,7 @@ export async function readSymbolBook(
 }
 
 /** A size that its owner has chosen is for an exit at its time. */
-const IS_CHOSEN = `s.decisions -> '${CHOSEN_SIZE}' is not null`
+const IS_CHOSEN = `s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null`
 
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
   when 'openShort' then 'SELL_SHORT' else 'BUY_TO_COVER' end`
@@ -247,7 +247,7 @@ export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,
   symbol: string,
-  decide: (book: SymbolBook, inner: EntityManager) => Promise<T>,
+  decide: (book: SymbolState, inner: EntityManager) => Promise<T>,
 ): Promise<T> {
   return em.fork().transactional(async (inner) => {
     await lockAccountSymbol(inner, accountId, symbol)

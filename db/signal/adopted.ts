@@ -33,7 +33,7 @@ export async function insertAdopted(
     `with accepted as (
        insert into signals (id, user_id, account_id, origin, token_id, sent_by, payload_hash, symbol, action, quantity, quantity_type,
          execute_mode, order_type, time_in_force, extended_hours, protection, status, filled_quantity, avg_fill_price, accepted_at,
-         entry_ended_at, turn_at)
+         entry_ended_at, queued_at)
        values (?, ?, ?, 'adopted', ?::uuid, ?, '', ?, ?, ?::numeric, 'fixed', 'immediate', 'market', 'day', false, ?::jsonb, 'executed',
          ?::numeric, ?::numeric, ?::timestamptz, ?::timestamptz, null)
        on conflict (account_id, symbol) where origin = 'adopted' and closings = 0 do nothing returning id),

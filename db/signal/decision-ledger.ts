@@ -4,7 +4,7 @@ import type { Decimal } from '#domain/common/decimal.ts'
 import type { CancelReason, UnsentReason } from '#domain/risk/denial.ts'
 import type { SignalEndingName } from '#domain/signal/end-notices.ts'
 import { heldEntry } from '#domain/signal/approval.ts'
-import type { HeldEntry } from '#domain/risk/entry-check.ts'
+import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import type { SentEntry } from '#domain/order/entry-order.ts'
 import { entryIdFor } from '#domain/order/order.ts'
 import { FREED_STATUSES } from '#domain/signal/signal.ts'
@@ -41,13 +41,13 @@ export async function recordWaiting(
 }
 
 /** Returns the decision that counts. Fails when a person has approved meanwhile. `validUntil`: UTC instant. */
-export async function recordHeld<T>(
+export async function recordRequiresApproval<T>(
   em: EntityManager,
   signalId: string,
   at: string,
   { detail, validUntil }: { detail: string; validUntil: string | null },
-): Promise<HeldEntry | T> {
-  const held: HeldEntry = { outcome: 'held', detail }
+): Promise<EntryForApproval | T> {
+  const held: EntryForApproval = { outcome: 'held', detail }
   const change: LedgerWrite = {
     status: 'pending',
     // The person's time does not make the signal late.
@@ -60,20 +60,20 @@ export async function recordHeld<T>(
 }
 
 /** Signals behind it go first. */
-export const OUT_OF_TURN = { sequenced_behind: null, sequencing_until: null, turn_at: null }
+export const OUT_OF_TURN = { blocked_by: null, sequencing_until: null, queued_at: null }
 
 export async function hold<T>(
   em: EntityManager,
   signalId: string,
-  held: HeldEntry,
+  held: EntryForApproval,
   change: LedgerWrite,
-): Promise<HeldEntry | T> {
+): Promise<EntryForApproval | T> {
   try {
     await write(em, signalId, change)
     return held
   } catch (error) {
     if (!(error instanceof IllegalTransition)) throw error
-    const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
+    const kept = await readDecision<EntryForApproval | T>(em, signalId, 'entry')
     if (kept === null) throw error
     return kept
   }
@@ -94,7 +94,7 @@ export async function recordDue(
   if (approval !== null)
     return em.fork().transactional(async (inner) => {
       const turn = await takeTurn(inner, signalId)
-      await writeDue(inner, signalId, at, approval, { turn_at: turn })
+      await writeDue(inner, signalId, at, approval, { queued_at: turn })
     })
   await writeDue(em, signalId, at, null, {})
 }

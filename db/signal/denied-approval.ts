@@ -1,13 +1,13 @@
 import { approvalRefusedEntry, type GivenApproval } from '#domain/signal/approval.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
-import type { HeldEntry } from '#domain/risk/entry-check.ts'
+import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readDecision } from '../order/decisions.ts'
 import { readEntryFacts } from '../order/entry-facts.ts'
 import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
-/** For a reason that can change: pending again as it was sent. Returns and throws as `recordHeld`. */
+/** For a reason that can change: pending again as it was sent. Returns and throws as `recordRequiresApproval`. */
 export async function recordApprovalRefused<T>(
   em: EntityManager,
   signalId: string,
@@ -18,10 +18,10 @@ export async function recordApprovalRefused<T>(
     detail,
     validUntil,
   }: { approval: GivenApproval; code: DenialCode; detail: string; validUntil: string | null },
-): Promise<HeldEntry | T> {
+): Promise<EntryForApproval | T> {
   const { quantity, limitPrice } = asSent
   const refused = { code, approvedAt, quantity, limitPrice }
-  const held: HeldEntry = { outcome: 'held', detail, refused }
+  const held: EntryForApproval = { outcome: 'held', detail, refused }
   return hold<T>(em, signalId, held, {
     status: 'pending',
     set: {
@@ -39,16 +39,16 @@ export async function recordApprovalRefused<T>(
   })
 }
 
-export async function recordNotTaken<T>(
+export async function recordDecisionLapsed<T>(
   em: EntityManager,
   signalId: string,
   at: string,
   why: { detail: string; validUntil: string | null },
-): Promise<HeldEntry | T> {
+): Promise<EntryForApproval | T> {
   const facts = await readEntryFacts(em, signalId)
   if (facts?.approval)
     return recordApprovalRefused(em, signalId, at, { approval: facts.approval, code: 'STALE', ...why })
-  const kept = await readDecision<HeldEntry | T>(em, signalId, 'entry')
+  const kept = await readDecision<EntryForApproval | T>(em, signalId, 'entry')
   if (kept === null) throw new Error(`nobody has approved ${signalId}`)
   return kept
 }

@@ -6,7 +6,7 @@ import {
   SIGNAL_ENDINGS,
   type OrderEndedBy,
   type SignalEndingName,
-  type Telling,
+  type NotifyRule,
 } from '#domain/signal/end-notices.ts'
 import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import type { Raised } from '../alert/changes.ts'
@@ -28,18 +28,18 @@ const where = (...conditions: string[]): NonNullable<Raised['where']> => ({
   parameters: [],
 })
 
-export function toldOfEnding(
+export function notifiedOfEnding(
   ending: SignalEndingName,
   { message, code }: { message: string; code: StatusReason | null },
 ): Raised[] {
-  const telling: Telling = SIGNAL_ENDINGS[ending].telling
+  const telling: NotifyRule = SIGNAL_ENDINGS[ending].telling
   if (!('tells' in telling)) return []
   const conditions = telling.tells === 'unseen' ? [IS_UNSEEN] : []
   return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
 }
 
 /** SQL list: statuses whose end, brought about in this way, the owner hears of. */
-const toldBy = (by: OrderEndedBy): string =>
+const reportedBy = (by: OrderEndedBy): string =>
   ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
     .map((status) => `'${status}'`)
     .join(', ')
@@ -53,14 +53,14 @@ const HAS_ENDED_EARLY = `exists (select from orders o where o.client_order_id = 
     and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)
     and o.filled_quantity < o.quantity and o.cancel_asked_by is null
     and case
-      when o.cancelled_for is null then o.status in (${toldBy('others')})
-      when ${IS_FOR_PERSON} then o.status in (${toldBy('gave_way_to_person')})
-      else o.status in (${toldBy('gave_way')}) end)`
+      when o.cancelled_for is null then o.status in (${reportedBy('others')})
+      when ${IS_FOR_PERSON} then o.status in (${reportedBy('gave_way_to_person')})
+      else o.status in (${reportedBy('gave_way')}) end)`
 
-export const toldOfEarlyEnd = (message: string): Raised[] => [
+export const notifiedOfEarlyEnd = (message: string): Raised[] => [
   { ...endedUnfilled(message, null), where: where(HAS_ENDED_EARLY) },
 ]
 
-export const toldOfPart = (message: string): Raised[] => [
+export const notifiedOfPart = (message: string): Raised[] => [
   { ...endedInPart(message), where: where(HAS_ENDED_EARLY) },
 ]

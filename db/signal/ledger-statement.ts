@@ -16,7 +16,7 @@ import { toStorableJson } from '../engine/json.ts'
 import { TERMINAL } from '../engine/query.ts'
 import { UNLESS_OPEN } from '../alert/alerts.ts'
 import type { Raised, Resolved } from '../alert/changes.ts'
-import { toldOfEnding } from './end-notices.ts'
+import { notifiedOfEnding } from './end-notices.ts'
 import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../order/decisions.ts'
 import { STRUCK_OUT } from '../order/send-permits.ts'
 import { hasProgress, orderInsert } from '../order/order-rows.ts'
@@ -94,7 +94,7 @@ function endNotices({ ending, set, timeline }: LedgerWrite): Raised[] {
   const first = timeline[0]
   if (ending === undefined || first === undefined) return []
   const code = (set['status_reason'] ?? null) as StatusReason | null
-  return toldOfEnding(ending, { message: first.message, code })
+  return notifiedOfEnding(ending, { message: first.message, code })
 }
 
 /** SQL condition: the decision under the key is to wait for approval. */

@@ -22,7 +22,7 @@ import {
 } from '#domain/signal/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../order/order-rows.ts'
-import { toldOfEarlyEnd, toldOfPart } from './end-notices.ts'
+import { notifiedOfEarlyEnd, notifiedOfPart } from './end-notices.ts'
 import { alertsOnceOut, alertsOncePlanned, onceEnded } from '../exit/exits.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
@@ -146,7 +146,10 @@ export async function recordExitPlanned(
       ...(!moved && { atFirst: { exit_reason: reason } }),
     },
     acknowledges: [entry],
-    raises: [...raises, ...(entry.status === 'FILLED' || moved ? [] : toldOfPart(endedEarlyMessage(entry)))],
+    raises: [
+      ...raises,
+      ...(entry.status === 'FILLED' || moved ? [] : notifiedOfPart(endedEarlyMessage(entry))),
+    ],
     resolves,
     timeline: [
       moved
@@ -270,7 +273,7 @@ function endOfSignal(
     acknowledges,
     raises: [
       ...(unprotected === null ? [] : [unprotectedByEnd(unprotected, message)]),
-      ...(isEndOfEntry && !rejected ? toldOfEarlyEnd(message) : []),
+      ...(isEndOfEntry && !rejected ? notifiedOfEarlyEnd(message) : []),
     ],
     resolves: onceEnded(unprotected),
     timeline: [closedEntry(at, message, closing)],

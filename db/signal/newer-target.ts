@@ -20,7 +20,7 @@ export async function newerTarget(
     em,
     `select id as "signalId", target ->> 'position' as position, target ->> 'at' as at from signals o
      where account_id = ? and symbol = ? and ${MEANT_AT} > ? and not coalesce(${SAYS_NOTHING}, false)
-       and exists (select from signals s where s.id = ? and (o.turn_at, o.sequence) < (s.turn_at, s.sequence)
+       and exists (select from signals s where s.id = ? and (o.queued_at, o.sequence) < (s.queued_at, s.sequence)
          and (o.manages = 'position' and s.manages = 'position' or ${haveOneManager('o', 's')}))
      order by ${MEANT_AT} desc, sequence desc limit 1`,
     [accountId, symbol, target.at, signalId],

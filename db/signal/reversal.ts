@@ -102,7 +102,11 @@ export async function recordCrossed(
     if (!signal) throw new Error(`there is no signal ${signalId}`)
     await lockAccountSymbol(inner, signal.accountId, signal.symbol)
     await recordClosed(inner, signalId, at, end)
-    await inner.execute(continueSignal(inner), [continuationOf(signalId), signalId, ...toldOf(signalId, at)])
+    await inner.execute(continueSignal(inner), [
+      continuationOf(signalId),
+      signalId,
+      ...notifiedOf(signalId, at),
+    ])
   })
 }
 
@@ -126,7 +130,7 @@ export async function stopCrossing(
   return told.length > 0
 }
 
-function toldOf(signalId: string, at: string): unknown[] {
+function notifiedOf(signalId: string, at: string): unknown[] {
   const received: TimelineEntry = {
     key: 'received',
     kind: 'received',
@@ -162,9 +166,9 @@ function continueSignal(em: EntityManager): string {
   const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
   return `
   with stored as (
-    insert into signals (${columnsOf(em, fields)}, sequence, turn_at)
+    insert into signals (${columnsOf(em, fields)}, sequence, queued_at)
     overriding system value
-    select ${fields.map((field) => OWN[field] ?? columnsOf(em, [field])).join(', ')}, sequence, turn_at
+    select ${fields.map((field) => OWN[field] ?? columnsOf(em, [field])).join(', ')}, sequence, queued_at
     from signals where id = ? and status = 'executed' and ${GOES_ACROSS}
     on conflict do nothing
     returning id)

@@ -5,7 +5,7 @@ import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../alert/alerts.ts'
 
 /** Notifies sender and owner, once for a signal; `difference` is for people. */
-export async function tellSenderDiffers(
+export async function notifySenderDiffers(
   em: EntityManager,
   { accountId, signalId, symbol }: Pick<SignalTerms, 'accountId' | 'signalId' | 'symbol'>,
   difference: string,

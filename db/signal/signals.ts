@@ -67,7 +67,7 @@ export async function findLiveBySource(
   const [holder] = await queryRows<{ id: string }>(
     em,
     `select id from signals where user_id = ? and account_id = ? and source_id = ?
-       and (status not in ${FREED} or order_may_work)`,
+       and (status not in ${FREED} or may_have_order)`,
     [userId, accountId, sourceId],
   )
   return holder ? findSignal(em, userId, holder.id) : null
@@ -160,12 +160,12 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
 
 /**
  * For signals of one request whose storing was answered as failed, with their group and their name; not once one of them runs, or
- * after {@link keepTold}.
+ * after {@link keepNotified}.
  */
 export async function removeUnstarted(em: EntityManager, signalIds: readonly string[]): Promise<void> {
   await em.transactional(async (inner) => {
     const found = await inner.execute<{ id: string; group_id: string | null; stays: boolean }[]>(
-      `select id, group_id, workflow_started_at is not null or told_at is not null as stays from signals where id in (?)
+      `select id, group_id, workflow_started_at is not null or notified_at is not null as stays from signals where id in (?)
        order by account_id, id for update`,
       [signalIds],
     )
@@ -182,11 +182,11 @@ export async function removeUnstarted(em: EntityManager, signalIds: readonly str
 }
 
 /** Prevents removal of signals that an answer names; false when they were removed. */
-export async function keepTold(em: EntityManager, signalIds: readonly string[]): Promise<boolean> {
+export async function keepNotified(em: EntityManager, signalIds: readonly string[]): Promise<boolean> {
   const kept = await queryRows(
     em,
     `with kept as (select id from signals where id in (?) order by account_id, id for update)
-     update signals s set told_at = now() from kept where s.id = kept.id returning s.id`,
+     update signals s set notified_at = now() from kept where s.id = kept.id returning s.id`,
     [signalIds],
   )
   return kept.length === signalIds.length

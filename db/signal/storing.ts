@@ -120,7 +120,7 @@ function storingQuery(
          ${mayRepeat ? REPEATED : 'null::uuid'} as repeats
        from (${LOCK_ACCOUNT_SYMBOL}) as turn ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
      ), accepted as (
-       insert into signals (${columnsOf(em, fields)}, token_id, sent_by, turn_at)
+       insert into signals (${columnsOf(em, fields)}, token_id, sent_by, queued_at)
        select ${fields.map(() => '?').join(', ')}, ?, ${SENDER}, ${TURN}
        from room where found and repeats is null
        -- By its sourceId; or by its id, when a replacement is stored again that was stored before and has ended.

@@ -23,7 +23,7 @@ export async function recordFailedTasks(
 
 export async function listFailing(em: EntityManager, taskQueue: string, limit: number): Promise<string[]> {
   const rows = await em.execute<{ run_id: string }[]>(
-    'select run_id from failing_workflows where task_queue = ? order by told_at, run_id limit ?',
+    'select run_id from failing_workflows where task_queue = ? order by notified_at, run_id limit ?',
     [taskQueue, limit],
   )
   return rows.map(({ run_id: runId }) => runId)
@@ -42,7 +42,7 @@ export async function keepFailing(
      ), over as (
        delete from failing_workflows f using now_known k
        where f.run_id = k.run_id
-         and (k.failures = 0 or (k.failures is null and f.told_at < now() - interval '${TEMPORAL_LIST_LAG_MS} milliseconds'))
+         and (k.failures = 0 or (k.failures is null and f.notified_at < now() - interval '${TEMPORAL_LIST_LAG_MS} milliseconds'))
      )
      update failing_workflows f set failures = k.failures from now_known k
      where f.run_id = k.run_id and k.failures > 0`,

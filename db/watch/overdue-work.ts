@@ -74,10 +74,10 @@ const COMES_AGAIN = `kind in ${listOfKinds('after a quiet minute')}`
 
 /** Recurring work has to be done for `quiet` milliseconds. Returns how many alerts ended. */
 export async function resolveDoneWork(em: EntityManager, quiet = ALERT_QUIET_MS): Promise<number> {
-  const isOver = `(not (${COMES_AGAIN}) or coalesce(good_since, now()) <= now() - ? * interval '1 millisecond')`
+  const isOver = `(not (${COMES_AGAIN}) or coalesce(healthy_since, now()) <= now() - ? * interval '1 millisecond')`
   const rows = await em.execute<{ isOver: boolean }[]>(
-    `update alerts set good_since = coalesce(good_since, now()), resolved_at = case when ${isOver} then now() end
-     where kind in ${OVERDUE_KINDS} and resolved_at is null and (good_since is null or ${isOver}) and not exists (
+    `update alerts set healthy_since = coalesce(healthy_since, now()), resolved_at = case when ${isOver} then now() end
+     where kind in ${OVERDUE_KINDS} and resolved_at is null and (healthy_since is null or ${isOver}) and not exists (
        select from due_work w where w.kind = alerts.kind and ${IS_OVERDUE}
          and coalesce(w.signal_id, w.account_id) = coalesce(alerts.signal_id, alerts.account_id))
      returning resolved_at is not null as "isOver"`,
@@ -107,7 +107,7 @@ export async function countOverdue(em: EntityManager): Promise<OverdueCount> {
     `select (select count(*)::int from (select from due_work where ${IS_OVERDUE} limit 1000) o) as total,
        (select count(*)::int from (select from due_work where kind = 'feed_overdue' and ${IS_OVERDUE} limit 1000) o)
          as feeds,
-       (select count(*)::int from alerts where kind in ${OVERDUE_KINDS} and resolved_at is null and good_since is null
+       (select count(*)::int from alerts where kind in ${OVERDUE_KINDS} and resolved_at is null and healthy_since is null
           and data ->> 'cause' in (${OWN_CAUSES.map(() => '?')})) as ours`,
     OWN_CAUSES,
   )

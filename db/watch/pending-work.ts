@@ -12,14 +12,14 @@ const KINDS_AT_HAND = {
   notifications: `exists (select from push_outbox where ${IS_DUE})`,
 }
 
-export type WorkAtHand = keyof typeof KINDS_AT_HAND
+export type PendingWork = keyof typeof KINDS_AT_HAND
 
 /** One statement for all kinds, because it runs once a second while nothing happens. */
-export async function workAtHand(em: EntityManager): Promise<ReadonlySet<WorkAtHand>> {
-  const [row] = await em.execute<Record<WorkAtHand, boolean>[]>(
+export async function pendingWork(em: EntityManager): Promise<ReadonlySet<PendingWork>> {
+  const [row] = await em.execute<Record<PendingWork, boolean>[]>(
     `select ${Object.entries(KINDS_AT_HAND)
       .map(([kind, isThere]) => `${isThere} as ${kind}`)
       .join(', ')}`,
   )
-  return new Set((Object.keys(KINDS_AT_HAND) as WorkAtHand[]).filter((kind) => row![kind]))
+  return new Set((Object.keys(KINDS_AT_HAND) as PendingWork[]).filter((kind) => row![kind]))
 }

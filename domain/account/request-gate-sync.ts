@@ -1,8 +1,8 @@
 /** News between processes about requests to a broker; waits are milliseconds from that moment on. */
 export interface RequestNews {
   requests: number
-  /** The broker's limit was reached. `isTold`: the broker has named the wait. */
-  refused: { wait: number; othersWait: number; isTold: boolean } | null
+  /** The broker's limit was reached. `isReported`: the broker has named the wait. */
+  refused: { wait: number; othersWait: number; isReported: boolean } | null
   isOpen: boolean
 }
 
@@ -11,7 +11,7 @@ export interface RequestKnowledge {
   requests: number
   wait: number
   othersWait: number
-  isTold: boolean
+  isReported: boolean
 }
 
 /** Returns the knowledge of these connections, and of every other that waits. */

@@ -1,6 +1,6 @@
 import type { AlertNotice } from './alert.ts'
 
-export interface SetBackFinding {
+export interface RollbackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
   /** UTC instant of the ledger's state, or until which the service worked. */
   markedAt: string | null
@@ -22,7 +22,7 @@ const SET_BACK = {
 const UNDONE =
   'No position is opened until an administrator has checked what was decided after that and is undone (halts, tokens, users, broker connections, limits, signals that were called off), and lifts the halt'
 
-export function setBackNotice({ found, markedAt, differences, failures }: SetBackFinding): AlertNotice {
+export function rollbackNotice({ found, markedAt, differences, failures }: RollbackFinding): AlertNotice {
   const at = { ledger: ' of ', temporal: '', standstill: ' since ' }[found]
   const isRestored = found === 'ledger' && markedAt !== null
   const mended = differences.filter(({ isMended }) => isMended).length

@@ -1,5 +1,5 @@
 /** At most so many at a time, in order. The first failure rejects; the others go on. */
-export async function forEachAtMost<T>(
+export async function mapLimit<T>(
   most: number,
   items: Iterable<T>,
   work: (item: T, index: number) => Promise<void>,

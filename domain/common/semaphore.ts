@@ -1,13 +1,13 @@
-export class NoSlotFree extends Error {
-  override readonly name = 'NoSlotFree'
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull'
 }
 
-export interface Slots {
-  /** In the order of calls. Throws {@link NoSlotFree} when too many wait. */
+export interface Semaphore {
+  /** In the order of calls. Throws {@link QueueFull} when too many wait. */
   run<T>(work: () => Promise<T>): Promise<T>
 }
 
-export function createSlots(atOnce: number, waiting: number): Slots {
+export function createSemaphore(atOnce: number, waiting: number): Semaphore {
   let free = atOnce
   const queue: (() => void)[] = []
 
@@ -21,7 +21,7 @@ export function createSlots(atOnce: number, waiting: number): Slots {
   return {
     async run(work) {
       if (free > 0) free -= 1
-      else if (queue.length >= waiting) throw new NoSlotFree(`${waiting} are waiting already`)
+      else if (queue.length >= waiting) throw new QueueFull(`${waiting} are waiting already`)
       else await new Promise<void>((resolve) => queue.push(resolve))
       try {
         return await work()

@@ -32,7 +32,7 @@ const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
 const TRADES_AGREE_FOR_MS = 3_000
 
 /** Of one feed; instants are the broker's. A price without one is no price. */
-export interface ToldPrices {
+export interface ReportedPrices {
   last: Decimal | null
   at: string | null
   bid: Decimal | null
@@ -42,10 +42,10 @@ export interface ToldPrices {
 
 const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
-const changedAt = ({ at, quotedAt }: ToldPrices): number => Math.max(instant(at), instant(quotedAt))
+const changedAt = ({ at, quotedAt }: ReportedPrices): number => Math.max(instant(at), instant(quotedAt))
 
 /** Milliseconds since anything of the symbol has changed, however often it is told, and whatever connection lives. */
-export const ageOf = (told: ToldPrices, now: number): number => Math.abs(now - changedAt(told))
+export const ageOf = (told: ReportedPrices, now: number): number => Math.abs(now - changedAt(told))
 
 /** Trades in a row that say the same of all levels. */
 export interface TradeRun {
@@ -75,7 +75,7 @@ export interface ActingPrice {
  * @param since the fill of the entry, or the opening of the session if that is later
  */
 export function actingPrice(
-  told: ToldPrices,
+  told: ReportedPrices,
   { plan, position, best, kept }: HeldExit<RestingOrder | null>,
   since: number,
   { now, run }: { now: number; run: TradeRun | null },
@@ -107,13 +107,13 @@ export function actingPrice(
     : { ...nothing, triggers: price, shown: price, at, why: null, run: next }
 }
 
-function tradeOf({ last, ...told }: ToldPrices, since: number, now: number) {
+function tradeOf({ last, ...told }: ReportedPrices, since: number, now: number) {
   const at = instant(told.at)
   const counts = last !== null && isPositive(last) && at >= since && Math.abs(now - at) <= PRICE_COUNTS_FOR_MS
   return counts ? { price: last, at } : null
 }
 
-function quoteOf({ bid, ask, quotedAt }: ToldPrices, since: number): (Market & { at: number }) | null {
+function quoteOf({ bid, ask, quotedAt }: ReportedPrices, since: number): (Market & { at: number }) | null {
   const at = instant(quotedAt)
   const counts = bid !== null && ask !== null && at >= since && isPositive(bid) && compare(bid, ask) <= 0
   return counts ? { bid, ask, at } : null

@@ -98,7 +98,7 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   const { exit, filled, working, halt } = facts
   if (exit.cancelledBy !== null) return { what: 'none', why: 'cancelled' }
   if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
-  const wish = wishOf(facts, now)
+  const wish = requestOf(facts, now)
   const isKept = working === null || halt === null || isServed(facts, wish)
   // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
   if (isKept || !facts.asked.protection) return wish
@@ -114,7 +114,7 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
 
 const WATCHED = 'the price to reach a level of the exit plan, which is watched here'
 
-function wishOf(facts: ExitFacts, now: string): DesiredExit {
+function requestOf(facts: ExitFacts, now: string): DesiredExit {
   const again = nextInstant(facts, now)
   for (const { reason, isDue, terms, makesWay } of TRIGGERS) {
     if (!isDue(facts, now)) continue

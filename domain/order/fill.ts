@@ -56,7 +56,7 @@ export interface Fee {
 /** sales: FINRA's TAF, the SEC's section 31 fee. trades: commissions, the audit trail. other: no trade of ours. */
 export type FeeKind = 'sales' | 'trades' | 'other'
 
-export interface PartedFillState {
+export interface FillAllocatorState {
   of: Fill
   taken: Decimal
 }
@@ -67,19 +67,19 @@ export interface PricedPart {
 }
 
 /** A fill that is used part by part; its fees go with the shares and add up exactly. */
-export class PartedFill {
+export class FillAllocator {
   readonly of: Fill
   #taken: Decimal
   /** Kept, because it is read more often than it changes. */
   #left: Decimal
 
-  constructor({ of, taken }: PartedFillState) {
+  constructor({ of, taken }: FillAllocatorState) {
     this.of = of
     this.#taken = taken
     this.#left = taken === '0' ? of.quantity : subtract(of.quantity, taken)
   }
 
-  get state(): PartedFillState {
+  get state(): FillAllocatorState {
     return { of: this.of, taken: this.#taken }
   }
 

@@ -9,7 +9,13 @@ import {
   type TimeInForce,
 } from './order.ts'
 import { tickAt } from './price-tick.ts'
-import { rests, standsStill, type LiveOrder, type SymbolBook, nameOfOrder } from '../position/symbol-state.ts'
+import {
+  rests,
+  standsStill,
+  type LiveOrder,
+  type SymbolState,
+  nameOfOrder,
+} from '../position/symbol-state.ts'
 import type { MarketPhase } from '../time/session.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
 
@@ -73,7 +79,7 @@ interface ClosingOrder {
 /** @param lastPrice dollars a share; null when it is not known, and for an order that names its price */
 export function oppositeOrderAction(
   order: ClosingOrder,
-  book: Pick<SymbolBook, 'live' | 'asOf'>,
+  book: Pick<SymbolState, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
   const sells = executionSide(order.side) === 'SELL'

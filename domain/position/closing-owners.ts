@@ -1,12 +1,12 @@
 import { add, smaller, type Decimal } from '../common/decimal.ts'
 import type { PositionShares } from './ownership.ts'
-import { claimsOf, closings, standsStill, type LiveOrder, type SymbolBook } from './symbol-state.ts'
+import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } from './symbol-state.ts'
 
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
 
 /** Their resting exits, which are cancelled first, however many shares are free. */
-export const restingOf = (owners: readonly string[] | undefined, book: SymbolBook): LiveOrder[] =>
+export const restingOf = (owners: readonly string[] | undefined, book: SymbolState): LiveOrder[] =>
   owners === undefined
     ? []
     : closings(book.live).filter(
@@ -17,7 +17,7 @@ export const restingOf = (owners: readonly string[] | undefined, book: SymbolBoo
 /** Without owners all held shares, else theirs that no live order takes. */
 export function mostOf(
   owners: readonly string[] | undefined,
-  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+  { shares, live }: Pick<SymbolState, 'shares' | 'live'>,
   held: Decimal,
 ): Decimal {
   if (owners === undefined) return held
@@ -35,6 +35,6 @@ export const theirsOf = (owners: readonly string[] | undefined, shares: Position
 /** Without owners all held shares, else those of theirs that are held. */
 export const ownedOf = (
   owners: readonly string[] | undefined,
-  { shares }: Pick<SymbolBook, 'shares'>,
+  { shares }: Pick<SymbolState, 'shares'>,
   held: Decimal,
 ): Decimal => (owners === undefined ? held : smaller(held, theirsOf(owners, shares).quantity))

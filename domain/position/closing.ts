@@ -23,11 +23,11 @@ import {
   blockingOrders,
   isFresh,
   nameOfOrder,
-  notShown,
+  missingAtBroker,
   standsStill,
   unseenBy,
   type LiveOrder,
-  type SymbolBook,
+  type SymbolState,
 } from './symbol-state.ts'
 import { divide, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from '../signal/signal.ts'
@@ -57,7 +57,7 @@ export interface Closing {
 
 export interface ClosingScene {
   position: ShownPosition | null
-  book: SymbolBook
+  book: SymbolState
   /** Null until the broker was asked. */
   holders: string | null
 }
@@ -161,7 +161,7 @@ function unseenOf(
     owned,
   }: Pick<ClosingScene, 'position' | 'book'> & { held: Decimal; owned: Decimal },
 ): ClosingLook | null {
-  if (!isPositive(notShown(book, position))) return null
+  if (!isPositive(missingAtBroker(book, position))) return null
   if (isFresh(book, MAX_POSITION_LAG_MS))
     return {
       waits: `the broker does not show yet that ${figure(book.shares.quantity)} ${terms.symbol} are held since a moment ago`,
@@ -181,13 +181,13 @@ function unseenOf(
 
 /** Whether its owners still have the shares. Shares that the broker does not show were sold by an unknown order. */
 export function isStillThere(
-  book: SymbolBook,
+  book: SymbolState,
   position: Pick<ShownPosition, 'side' | 'quantity'> | null,
   { clientOrderId, side, quantity }: Pick<OrderRequest, 'clientOrderId' | 'side' | 'quantity'>,
 ): boolean {
   const closes = side === 'SELL' ? 'LONG' : 'SHORT'
   if (position?.side !== closes || compare(position.quantity, quantity) < 0) return false
-  if (book.shares.side !== null && isPositive(notShown(book, position))) return false
+  if (book.shares.side !== null && isPositive(missingAtBroker(book, position))) return false
   const takes = book.live.find((order) => order.clientOrderId === clientOrderId)?.takes ?? []
   const held = (owner: string | null): Decimal => (book.shares.side === closes ? book.shares.of(owner) : '0')
   return takes.every((part) => compare(held(part.owner), part.quantity) >= 0)

@@ -1,6 +1,6 @@
 import { isPositive, isZero, magnitude, type Decimal, figure } from '../common/decimal.ts'
 
-export interface HeldOrOnOrder {
+export interface ProjectedPosition {
   from: Decimal
   /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
   isBySide: boolean
@@ -13,7 +13,7 @@ export const sideOf = (shares: Decimal): 'LONG' | 'SHORT' | null => {
   return isPositive(shares) ? 'LONG' : 'SHORT'
 }
 
-export function heldInWords(symbol: string, { from, isBySide, isOwn }: HeldOrOnOrder): string {
+export function heldInWords(symbol: string, { from, isBySide, isOwn }: ProjectedPosition): string {
   const side = sideOf(from)
   const own = isOwn ? 'its own ' : ''
   if (side === null) return `nothing of ${own}${symbol} is held or on order`

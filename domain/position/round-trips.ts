@@ -7,7 +7,13 @@ import {
   type Decimal,
   LEDGER_PLACES,
 } from '../common/decimal.ts'
-import { byExecution, type Fill, PartedFill, type PartedFillState, type PricedPart } from '../order/fill.ts'
+import {
+  byExecution,
+  type Fill,
+  FillAllocator,
+  type FillAllocatorState,
+  type PricedPart,
+} from '../order/fill.ts'
 import { ownerOf, takeOff, type ShareOrigin } from './ownership.ts'
 import { percentOfEntry, profit, type TradeSide } from './profit.ts'
 
@@ -53,7 +59,7 @@ export interface Trading {
 /** All that later fills need to know of earlier ones. */
 export interface Checkpoint {
   openings: Opening[]
-  lots: { fill: PartedFillState; opening: number }[]
+  lots: { fill: FillAllocatorState; opening: number }[]
 }
 
 /** A checkpoint is made when flat, and otherwise every so many fills, unless too many lots are held. */
@@ -88,7 +94,7 @@ export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
 interface Lot {
-  fill: PartedFill
+  fill: FillAllocator
   opening: Opening
 }
 
@@ -123,7 +129,7 @@ class LotBook {
   constructor({ openings, lots }: Checkpoint) {
     this.#openings = openings.map(copyOf)
     this.#lots = lots.map(({ fill, opening }) => ({
-      fill: new PartedFill(fill),
+      fill: new FillAllocator(fill),
       opening: this.#openings[opening]!,
     }))
     this.#current = new Map(this.#lots.map(({ fill, opening }) => [orderKey(fill.of), opening]))
@@ -135,12 +141,12 @@ class LotBook {
 
   take({ origin, ...fill }: AttributedFill): void {
     const side = fill.side === 'BUY' ? 'LONG' : 'SHORT'
-    const parted = new PartedFill({ of: fill, taken: '0' })
+    const parted = new FillAllocator({ of: fill, taken: '0' })
     if (this.#lots[0] && this.#lots[0].opening.side !== side) this.#close(parted, origin)
     if (isPositive(parted.left)) this.#open(parted, side, ownerOf(origin))
   }
 
-  #open(fill: PartedFill, side: TradeSide, owner: string | null): void {
+  #open(fill: FillAllocator, side: TradeSide, owner: string | null): void {
     const { brokerOrderId: order, executionId, symbol } = fill.of
     let opening = this.#current.get(orderKey(fill.of))
     if (!opening) {
@@ -151,7 +157,7 @@ class LotBook {
     this.#lots.push({ fill, opening })
   }
 
-  #close(fill: PartedFill, origin: ShareOrigin): void {
+  #close(fill: FillAllocator, origin: ShareOrigin): void {
     const rests = this.#lots.map((lot) => ({ owner: lot.opening.owner, quantity: lot.fill.left }))
     takeOff(rests, { ...fill.of, origin })
     const key = orderKey(fill.of)

@@ -31,7 +31,7 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   isChosen?: true
 }
 
-export interface SymbolBook {
+export interface SymbolState {
   /** By the database's clock; UTC instant. */
   asOf: string
   shares: PositionShares
@@ -58,7 +58,7 @@ export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
 
 /** Shares that a signal owns on the side from which it sells, or which it covers. */
 export const ownedBy = (
-  { shares }: Pick<SymbolBook, 'shares'>,
+  { shares }: Pick<SymbolState, 'shares'>,
   signalId: string | null,
   side: OrderSide,
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
@@ -68,7 +68,7 @@ export const ownedBy = (
  * free what another signal owns.
  */
 export function unclaimedBy(
-  book: Pick<SymbolBook, 'shares' | 'live'>,
+  book: Pick<SymbolState, 'shares' | 'live'>,
   signalId: string,
   side: OrderSide,
 ): Decimal {
@@ -91,7 +91,7 @@ export function isTooLarge(
     side,
     isChosen,
   }: Pick<LiveOrder, 'role' | 'open' | 'signalId' | 'side' | 'isChosen'>,
-  book: Pick<SymbolBook, 'shares'>,
+  book: Pick<SymbolState, 'shares'>,
 ): boolean {
   const own = ownedBy(book, signalId, side)
   return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(book, null, side)) : own) > 0
@@ -104,8 +104,8 @@ export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
     .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
 /** Shares of the ledger that the broker does not show; zero or less when it shows them all. */
-export const notShown = (
-  { shares }: Pick<SymbolBook, 'shares'>,
+export const missingAtBroker = (
+  { shares }: Pick<SymbolState, 'shares'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
 ): Decimal => {
   const held =
@@ -114,8 +114,8 @@ export const notShown = (
 }
 
 /** Orders that would explain at least a part of the broker's difference, had they traded. */
-export function explaining(
-  { shares, live }: Pick<SymbolBook, 'shares' | 'live'>,
+export function explainedBy(
+  { shares, live }: Pick<SymbolState, 'shares' | 'live'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
 ): LiveOrder[] {
   const difference = subtract(signed(position), signed(shares))
@@ -133,22 +133,22 @@ export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 
   (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
 
 /** Milliseconds since an instant of the ledger. Both are of the database's clock: a worker's may differ. */
-export const ageAt = ({ asOf }: Pick<SymbolBook, 'asOf'>, instant: string): number =>
+export const ageAt = ({ asOf }: Pick<SymbolState, 'asOf'>, instant: string): number =>
   Date.parse(asOf) - Date.parse(instant)
 
 /** The newest fill is so young that the broker's positions may not show it. */
-export const isFresh = (book: Pick<SymbolBook, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
+export const isFresh = (book: Pick<SymbolState, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
   book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
 
 const FILLS_AT_ONCE_WITHIN_MS = 10_000
 
 /** The order can be cancelled: it rests, or has not filled at once, as a market order in a closed market. */
-export const standsStill = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean =>
+export const standsStill = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): boolean =>
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
 /** About to fill, or filled and not known yet; by its size where the broker is not known to have it. */
-export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): boolean => {
+export const mayFillNow = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, book)
   const { sizedAt = null } = order
   return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
@@ -156,7 +156,7 @@ export const mayFillNow = (order: LiveOrder, book: Pick<SymbolBook, 'asOf'>): bo
 
 /** Our order may have made the fills: the broker can list them before the acceptance is recorded. */
 export const mayBeTakenForForeign = (
-  { live, unattributed }: Pick<SymbolBook, 'live' | 'unattributed'>,
+  { live, unattributed }: Pick<SymbolState, 'live' | 'unattributed'>,
   side: Execution['side'],
   signalId: string,
 ): LiveOrder | undefined =>
@@ -194,7 +194,7 @@ export function blockingOrders(candidates: readonly LiveOrder[], missing: Decima
 
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
-type Book = Pick<SymbolBook, 'shares' | 'live' | 'asOf'>
+type Book = Pick<SymbolState, 'shares' | 'live' | 'asOf'>
 
 /** Orders that take shares now and are not recorded yet. */
 const takersNow = (book: Book): LiveOrder[] =>
@@ -205,7 +205,7 @@ const openOf = (orders: readonly LiveOrder[]): Decimal =>
 
 /** Shares of our executions that the broker does not show and no order of ours can have taken just now. */
 export function unseenShares(book: Book, shown: Shown): Decimal {
-  const missing = notShown(book, shown)
+  const missing = missingAtBroker(book, shown)
   return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
 }
 
@@ -222,7 +222,7 @@ export const isSlight = (difference: Decimal, held: Decimal): boolean =>
 export function unexplainedShares(book: Book, shown: Shown): Decimal {
   const { shares, live } = book
   if (shares.side === null || shown?.side !== shares.side) return '0'
-  const beyond = negate(notShown(book, shown))
+  const beyond = negate(missingAtBroker(book, shown))
   const opens = shares.side === 'LONG' ? 'BUY' : 'SELL'
   const traded = isPositive(beyond)
     ? live.filter(({ side }) => !isReducing(side) && executionSide(side) === opens)
@@ -232,7 +232,7 @@ export function unexplainedShares(book: Book, shown: Shown): Decimal {
   return isSlight(size, shares.quantity) ? '0' : beyond
 }
 
-export function differenceInWords(book: Pick<SymbolBook, 'shares'>, shown: Shown, symbol: string): string {
+export function differenceInWords(book: Pick<SymbolState, 'shares'>, shown: Shown, symbol: string): string {
   const held = shown ? `${shown.side} ${figure(shown.quantity)}` : 'nothing'
   const { side, quantity } = book.shares
   const known = side ? `${side} ${figure(quantity)} are` : 'nothing is'

@@ -99,7 +99,7 @@ export type EntryDecision =
   | { outcome: 'ready'; quantity: Decimal; advisories: { code: string; message: string }[] }
   | { outcome: 'denied'; code: DenialCode; detail: string }
 
-export interface HeldEntry {
+export interface EntryForApproval {
   outcome: 'held'
   detail: string
   /** Set where an approval was given and the entry would have been denied then: it waits on. */
@@ -107,7 +107,7 @@ export interface HeldEntry {
 }
 
 /** An order by hand does not wait for a person. An order that closes a position is never held. */
-export const deniedIfHeld = (decision: EntryDecision | HeldEntry): EntryDecision =>
+export const deniedIfHeld = (decision: EntryDecision | EntryForApproval): EntryDecision =>
   decision.outcome === 'held'
     ? {
         outcome: 'denied',
@@ -248,7 +248,7 @@ export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,
   market: EntryMarket,
-): { verdicts: EntryVerdict[]; decision: EntryDecision | HeldEntry; quantity: Decimal | null } {
+): { verdicts: EntryVerdict[]; decision: EntryDecision | EntryForApproval; quantity: Decimal | null } {
   const collar = context.limits.priceCollarPercent ?? USUAL_COLLAR
   const price = market.price && judgePrice(terms.action, terms.symbol, market.price, collar)
   const lastPrice = price?.price ?? null

@@ -4,7 +4,12 @@ import { instantToLocal } from '../time/wall-time.ts'
 import { MINUTE_MS } from '../time/instants.ts'
 
 /** A new minute or day has no orders, and a new day no loss. `zone`: its midnight begins the day. */
-export function standingAt(standing: EntryContext, now: string, at: string, zone: string): EntryContext {
+export function projectedContext(
+  standing: EntryContext,
+  now: string,
+  at: string,
+  zone: string,
+): EntryContext {
   const { risk } = standing
   const isSameDay = instantToLocal(now, zone).date === instantToLocal(at, zone).date
   const isSameMinute = Math.floor(Date.parse(now) / MINUTE_MS) === Math.floor(Date.parse(at) / MINUTE_MS)

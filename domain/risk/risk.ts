@@ -226,7 +226,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
     if (dayStartEquity === null) return skipped('The equity with which the day began is not recorded')
     return byEquity(context, (equity) => {
       const loss = subtract(dayStartEquity, equity)
-      const message = `${tellLoss(loss)} today; from a loss of ${dollarAmount(maxDailyLoss)} on nothing is opened`
+      const message = `${reportLoss(loss)} today; from a loss of ${dollarAmount(maxDailyLoss)} on nothing is opened`
       return compare(loss, maxDailyLoss) >= 0 ? denied(message) : passed(message)
     })
   },
@@ -238,7 +238,7 @@ const LIMIT_RULES: Record<LimitRule, Rule> = {
       return skipped('The equity with which the day began is not recorded, or there was none')
     return byEquity(context, (equity) => {
       const loss = subtract(dayStartEquity, equity)
-      const message = `${tellLoss(loss)} of ${dollarAmount(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
+      const message = `${reportLoss(loss)} of ${dollarAmount(dayStartEquity)} today; from a loss of ${maxDailyLossPercent} % on nothing is opened`
       const reached = compare(multiply(loss, '100'), multiply(maxDailyLossPercent, dayStartEquity)) >= 0
       return reached ? denied(message) : passed(message)
     })
@@ -312,5 +312,5 @@ function fewerThan(count: number, limit: number | null, when: string): Finding {
 export const ordersSent = (count: number, limit: number, when: string): string =>
   `${figure(`${count}`)} opening ${count === 1 ? 'order was' : 'orders were'} sent ${when}, at most ${figure(`${limit}`)} ${limit === 1 ? 'is' : 'are'} allowed`
 
-const tellLoss = (loss: Decimal): string =>
+const reportLoss = (loss: Decimal): string =>
   isPositive(loss) ? `The account has lost ${dollarAmount(loss)}` : 'The account has lost nothing'

@@ -22,7 +22,7 @@ import { riskAShare } from '../exit/protection.ts'
 import { ENTRY_SIDE, isByEquity, isByRisk, isOpening, type SignalTerms } from '../signal/signal.ts'
 import { FRACTION_PLACES } from '../order/broker-rules.ts'
 
-export interface ChosenSize {
+export interface ExitSizeOverride {
   quantity: Decimal
   /** Shares that the owner was shown; another position needs another choice. */
   shown: Decimal
@@ -38,13 +38,13 @@ export interface ExitStanding {
   isListed: boolean
   /** The owner has chosen a size, or accepted another number of shares, since the levels and prices were said. */
   isOfBefore: boolean
-  choice: ChosenSize | null
+  choice: ExitSizeOverride | null
   soldSince: Decimal
   /** What the comparison has told of the symbol, as lasting for longer than any answer lags; shares are negative when short. */
   told: { shown: Decimal; executed: Decimal } | null
 }
 
-export const unspent = ({ choice, soldSince }: ExitStanding): ChosenSize | null =>
+export const unspent = ({ choice, soldSince }: ExitStanding): ExitSizeOverride | null =>
   choice !== null && compare(choice.quantity, soldSince) > 0 ? choice : null
 
 export interface SizingFacts {

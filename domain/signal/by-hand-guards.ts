@@ -9,8 +9,8 @@ import {
   type Shown,
   ageAt,
   isFresh,
-  notShown,
-  type SymbolBook,
+  missingAtBroker,
+  type SymbolState,
 } from '../position/symbol-state.ts'
 import type { Action } from './signal.ts'
 
@@ -19,11 +19,11 @@ const REVERSAL_WINDOW = 60_000
 
 /** The position lacks a recent fill, or all that the order would close: no single answer makes a short sale of it. */
 export function awaitedPosition(
-  book: SymbolBook,
+  book: SymbolState,
   { symbol, ask: { side } }: { symbol: string; ask: Ask },
   position: Shown,
 ): string | null {
-  if (!isPositive(notShown(book, position))) return null
+  if (!isPositive(missingAtBroker(book, position))) return null
   if (isFresh(book, MAX_POSITION_LAG_MS))
     return `the broker does not show yet that ${figure(book.shares.quantity)} ${symbol} are held since a moment ago`
   const closes = book.shares.side === (side === 'SELL' ? 'LONG' : 'SHORT')
@@ -32,7 +32,7 @@ export function awaitedPosition(
 
 /** Whoever sends a sale twice, or sells what an exit has just sold, does not want to be short. */
 export function repetitionDenial(
-  { asOf }: Pick<SymbolBook, 'asOf'>,
+  { asOf }: Pick<SymbolState, 'asOf'>,
   { symbol }: { symbol: string },
   action: Action,
   closedAt: string | null,

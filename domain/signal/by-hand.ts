@@ -45,14 +45,14 @@ export function actionOfAsk({ side, reducesOnly }: Ask, held: 'LONG' | 'SHORT' |
   return held === 'LONG' || reducesOnly ? 'closeLong' : 'openShort'
 }
 
-export interface OrderWish extends OrderTerms, Ask {
+export interface OrderRequestByHand extends OrderTerms, Ask {
   accountId: string
   /** Shares. */
   quantity: Decimal
 }
 
 export const termsByHand = (
-  { side, reducesOnly, owners, ...order }: OrderWish,
+  { side, reducesOnly, owners, ...order }: OrderRequestByHand,
   how: Pick<ByHandTerms, 'signalId' | 'userId' | 'origin' | 'acceptedAt' | 'sendBefore'>,
 ): ByHandTerms => {
   const ask = { side, reducesOnly, ...(owners && { owners }) }

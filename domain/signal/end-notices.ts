@@ -8,12 +8,12 @@ import type { FreedStatus, SignalStatus } from './signal.ts'
  * the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer to the
  * request. An exit that ends and leaves shares open is told by `unprotected_position`.
  */
-export type Telling = { tells: 'always' | 'unseen' } | { nothing: string }
+export type NotifyRule = { tells: 'always' | 'unseen' } | { nothing: string }
 
 interface SignalEnding {
   into: FreedStatus
   from: readonly SignalStatus[]
-  telling: Telling
+  telling: NotifyRule
 }
 
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
@@ -68,7 +68,7 @@ export const ORDER_ENDINGS = {
   CANCELLED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
   REJECTED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
   EXPIRED: { asked: ASKED, gave_way_to_person: FOR_CLOSE, gave_way: TOLD, others: TOLD },
-} as const satisfies Record<Ended, Record<OrderEndedBy, Telling>>
+} as const satisfies Record<Ended, Record<OrderEndedBy, NotifyRule>>
 
 export const endedUnfilled = (message: string, code: StatusReason | null): AlertNotice => ({
   kind: 'ended_unfilled',

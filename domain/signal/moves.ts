@@ -23,7 +23,7 @@ import {
   type Target,
 } from './signal.ts'
 import type { DenialCode } from '../risk/denial.ts'
-import { heldInWords, sideOf, type HeldOrOnOrder } from '../position/projected-position.ts'
+import { heldInWords, sideOf, type ProjectedPosition } from '../position/projected-position.ts'
 import type { Close, Move, Trade } from './move.ts'
 import type { OrderTerms } from '../order/order.ts'
 
@@ -99,7 +99,7 @@ export type MoveOutcome = (
   isByHeld?: true
 }
 
-interface MoveScene extends HeldOrOnOrder {
+interface MoveScene extends ProjectedPosition {
   held: Decimal
 }
 
@@ -273,12 +273,12 @@ function takeOff(
   return { what: 'step', leg, isByHeld: true }
 }
 
-const sentence = (symbol: string, scene: HeldOrOnOrder): string => {
+const sentence = (symbol: string, scene: ProjectedPosition): string => {
   const held = heldInWords(symbol, scene)
   return `${held.charAt(0).toUpperCase()}${held.slice(1)}`
 }
 
-const nothing = (symbol: string, scene: HeldOrOnOrder, why: string): MoveOutcome => ({
+const nothing = (symbol: string, scene: ProjectedPosition, why: string): MoveOutcome => ({
   what: 'nothing',
   detail: `${sentence(symbol, scene)}, and ${why}; nothing was sent`,
 })

@@ -1,13 +1,17 @@
 import type { AlertNotice } from '../alert/alert.ts'
 import { compare, magnitude, type Decimal, figure } from '../common/decimal.ts'
-import { heldInWords, sideOf, type HeldOrOnOrder } from '../position/projected-position.ts'
+import { heldInWords, sideOf, type ProjectedPosition } from '../position/projected-position.ts'
 
 /** The position before its message in the sender's view; null shares where only the side is known. */
 export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | { side: 'FLAT' }
 
 export const POSITION_DIFFERS = 'position_differs'
 
-export function differenceToSender(symbol: string, sender: SenderHolds, held: HeldOrOnOrder): string | null {
+export function differenceToSender(
+  symbol: string,
+  sender: SenderHolds,
+  held: ProjectedPosition,
+): string | null {
   const { from, isBySide } = held
   const shares = sender.side === 'FLAT' ? '0' : sender.shares
   const isSameSide = sideOf(from) === (sender.side === 'FLAT' ? null : sender.side)

@@ -10,7 +10,7 @@ import {
   figure,
 } from '../common/decimal.ts'
 import type { DenialCode } from '../risk/denial.ts'
-import { heldInWords, type HeldOrOnOrder } from '../position/projected-position.ts'
+import { heldInWords, type ProjectedPosition } from '../position/projected-position.ts'
 import {
   moveInWords,
   sizeInWords,
@@ -38,12 +38,12 @@ import {
 import {
   differenceInWords,
   ageAt,
-  explaining,
+  explainedBy,
   isFresh,
   mayFillNow,
   nameOfOrder,
   type LiveOrder,
-  type SymbolBook,
+  type SymbolState,
 } from '../position/symbol-state.ts'
 import type { OwnedShares } from '../position/ownership.ts'
 import type { ShownPosition } from '../position/closing.ts'
@@ -99,7 +99,7 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
 
 /** Nothing, an order, the end of our orders that lead away, a denial, or a wait for certain holdings. */
 export type TargetLook =
-  | ({ held: HeldOrOnOrder } & (
+  | ({ held: ProjectedPosition } & (
       | { what: 'nothing'; detail: string }
       | { what: 'refused'; code: DenialCode; detail: string }
       | { what: 'order'; leg: Leg }
@@ -112,7 +112,7 @@ export type TargetTerms = Pick<SignalTerms, 'symbol' | 'orderType' | 'timeInForc
 
 export interface TargetScene {
   position: Pick<ShownPosition, 'side' | 'quantity'> | null
-  book: SymbolBook
+  book: SymbolState
   crossing: Crossing | null
   dueSince: string
   /** Whose shares and orders count. */
@@ -173,7 +173,7 @@ function againstOthers(
   }
 }
 
-interface Standing extends HeldOrOnOrder {
+interface Standing extends ProjectedPosition {
   held: Decimal
 }
 
@@ -260,7 +260,7 @@ function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): s
   const isBelieved =
     position !== null &&
     !isFresh(book, MAX_POSITION_LAG_MS) &&
-    explaining(book, position).length === 0 &&
+    explainedBy(book, position).length === 0 &&
     ageAt(book, dueSince) >= MAX_POSITION_LAG_MS
   return isBelieved ? null : differenceInWords(book, position, symbol)
 }
@@ -314,7 +314,7 @@ export function tradedForTarget(
   symbol: string,
   { position, move }: Target,
   leg: Leg,
-  held: HeldOrOnOrder,
+  held: ProjectedPosition,
 ): Advisory {
   const order = `so the order is ${ENTRY_SIDE[leg.action]} ${sizeInWords(leg)}`
   const opens = leg.target.move?.kind === 'trade' ? sizeInWords(leg.target.move) : figure(leg.target.position)

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 
 const FILES_AT_ONCE = 8
 
@@ -32,7 +32,7 @@ export async function copyFile(source: string | Readable, target: string): Promi
 /** After a failure no other copy begins; it is thrown when all have ended. */
 export async function copyAll<T>(items: readonly T[], copy: (item: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = []
-  await forEachAtMost(FILES_AT_ONCE, items, async (item) => {
+  await mapLimit(FILES_AT_ONCE, items, async (item) => {
     if (failures.length > 0) return
     try {
       await copy(item)

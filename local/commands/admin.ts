@@ -138,7 +138,7 @@ const ADMIN_COMMANDS: Record<
     if (!(expiresAt.getTime() > Date.now())) throw new UsageError('--expires is no date in the future')
     const label = given(options.label, '--label')
     const { key } = await issueLegacyKey(em, COMMAND_LINE, user.id, { label, scopes, expiresAt })
-    console.log(`${key}\nIt is shown this once, and works until ${expiresAt.toISOString()}.`)
+    console.log(`${key}\nShown only once, and works until ${expiresAt.toISOString()}.`)
   },
 
   async sessions(em, { words: [email] }) {
@@ -264,7 +264,7 @@ const describe = ({ email, role, plan, isDisabled, hasSecondFactor, id }: UserRe
 const describeHalt = ({ level, scope, userId, accountId, reason, setBy, setAt }: TradingHalt): string =>
   `${level}  ${scope === 'global' ? 'everybody' : `${scope} ${accountId ?? userId}`}  since ${setAt}  by ${setBy}${reason === null ? '' : `: ${reason}`}`
 
-async function carryOut(args: string[]): Promise<void> {
+async function perform(args: string[]): Promise<void> {
   const text = { type: 'string' } as const
   const { values, positionals } = readArguments({
     args,
@@ -303,7 +303,7 @@ async function carryOut(args: string[]): Promise<void> {
 /** Carries out a command line, whose outcome is printed; the status of the process is 1 when it was refused or failed. */
 export async function administer(args: string[]): Promise<void> {
   try {
-    await carryOut(args)
+    await perform(args)
   } catch (error) {
     const isExpected = [ApiError, UsageError, SettingsError, StartupError].some(
       (kind) => error instanceof kind,

@@ -56,7 +56,7 @@ export type ProgramSource = {
   record: ProcessRecord
   /** Where the output of downloads and builds is written. */
   logFolder: string
-  /** Told in a few words how far it is. */
+  /** Notified in a few words how far it is. */
   report: (progress: string) => void
 }
 

@@ -19,12 +19,12 @@ package index), and opens a demo user with a paper account. Every later start ke
 
 For senders of alerts and browsers elsewhere, behind a proxy or tunnel of yours (docs/guide/public-address.md):
 
-  --hooks-url https://hooks.example.com
+  --webhook-url https://hooks.example.com
                           the address at which senders reach hooks, and nothing else; people stay on this machine
   --public-url https://trader.example.com
                           the address at which people and senders reach everything; nobody signs in at another
 
-Settings are read from the environment; these options stand for HOOKS_URL and PUBLIC_URL, and hold for one run:
+Settings are read from the environment; these options stand for WEBHOOK_URL and PUBLIC_URL, and hold for one run:
 
   DATA_DIR=.data          where databases, books, logs and demo credentials are kept
   PORT_BASE=4000          that port for the API and the next ones for the others, in the order of this list, for

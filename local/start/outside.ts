@@ -5,7 +5,7 @@ import { StartupError } from '../processes/startup-error.ts'
 
 const OPTIONS = {
   'public-url': { type: 'string' },
-  'hooks-url': { type: 'string' },
+  'webhook-url': { type: 'string' },
 } as const
 type Option = keyof typeof OPTIONS
 
@@ -29,10 +29,10 @@ export function settingsOfOptions(
   )
   if (faults.length > 0) throw new StartupError(`This is no address for the Internet:\n${faults.join('\n')}`)
   if (given.length === 0) return {}
-  const { 'public-url': publicUrl, 'hooks-url': hooksUrl } = values
+  const { 'public-url': publicUrl, 'webhook-url': hooksUrl } = values
   return {
     ...(publicUrl !== undefined && { PUBLIC_URL: new URL(publicUrl).origin }),
-    ...(hooksUrl !== undefined && { HOOKS_URL: new URL(hooksUrl).origin }),
+    ...(hooksUrl !== undefined && { WEBHOOK_URL: new URL(hooksUrl).origin }),
     ...(!environment['TRUSTED_PROXIES'] && { TRUSTED_PROXIES: '127.0.0.1' }),
   }
 }
@@ -57,7 +57,7 @@ function faultsOf(option: Option, text: string): string[] {
     hash !== '' && 'must have no fragment',
   ]
   const place = addressFaults(url.origin).filter(
-    ({ code }) => option === 'hooks-url' || !OF_SENDERS_ALONE.includes(code),
+    ({ code }) => option === 'webhook-url' || !OF_SENDERS_ALONE.includes(code),
   )
   return [...parts.filter((fault) => fault !== false), ...place.map(({ message }) => message)]
 }
@@ -68,11 +68,11 @@ function faultsOf(option: Option, text: string): string[] {
  * @param here where the service listens, such as http://127.0.0.1:3000
  */
 export function summariseOutside(settings: OutsideSettings, here: string): string | null {
-  const { PUBLIC_URL = here, HOOKS_URL, TRUSTED_PROXIES } = settings
-  const hooks = hooksOrigin({ PUBLIC_URL, HOOKS_URL })
+  const { PUBLIC_URL = here, WEBHOOK_URL, TRUSTED_PROXIES } = settings
+  const hooks = hooksOrigin({ PUBLIC_URL, WEBHOOK_URL })
   const faults = addressFaults(hooks)
   if (faults.some(({ code }) => code === 'this_machine')) return null
-  const shown = isApart({ PUBLIC_URL, HOOKS_URL })
+  const shown = isApart({ PUBLIC_URL, WEBHOOK_URL })
     ? 'nothing else is shown there'
     : 'with the web app and the API'
   const believed =
@@ -94,6 +94,6 @@ The web app tells when a sender came in from outside.`
 
 interface OutsideSettings {
   PUBLIC_URL?: string | undefined
-  HOOKS_URL?: string | undefined
+  WEBHOOK_URL?: string | undefined
   TRUSTED_PROXIES: string
 }

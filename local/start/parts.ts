@@ -269,7 +269,7 @@ export async function startApi(
   report: Report,
 ): Promise<StepResult<string | null>> {
   report('starting')
-  const { API_PORT, API_METRICS_PORT, API_WORKER_METRICS_PORT } = run.settings
+  const { API_PORT, API_METRICS_PORT, EMBEDDED_WORKER_METRICS_PORT } = run.settings
   const { SMTP_URL, BROKER_REQUEST_TIMEOUT } = readSettings(apiSettings)
   const PUBLIC_URL = webAddress(run)
   await run.keeper.keep({
@@ -282,10 +282,10 @@ export async function startApi(
         ...(await keysOfInstallation(run)),
         API_PORT: String(API_PORT),
         API_METRICS_PORT: String(API_METRICS_PORT),
-        API_WORKER_METRICS_PORT: String(API_WORKER_METRICS_PORT),
+        EMBEDDED_WORKER_METRICS_PORT: String(EMBEDDED_WORKER_METRICS_PORT),
         MAILBOX_FILE: run.folder.mailbox,
         PUBLIC_URL,
-        API_WORKER: 'on',
+        EMBEDDED_WORKER: 'on',
         DATABASE_POOL_SIZE: process.env['DATABASE_POOL_SIZE'] || POOL_OF_ONE_MACHINE,
         ...controlOfVenue(run),
         // One of another server's own is for its operator to name.

@@ -16,7 +16,7 @@ export const PORTS = {
   CODEC_PORT: "decrypting for Temporal's UI",
   POSTGRES_PORT: 'PostgreSQL',
   API_METRICS_PORT: 'the metrics of the API',
-  API_WORKER_METRICS_PORT: 'the metrics of its worker',
+  EMBEDDED_WORKER_METRICS_PORT: 'the metrics of its worker',
 } satisfies Record<PortSetting, string>
 export const PORT_SETTINGS = Object.keys(PORTS) as PortSetting[]
 

@@ -1,6 +1,6 @@
 import { Listr } from 'listr2'
 
-/** Tells, in a few words, how far a step is. */
+/** Notifies, in a few words, how far a step is. */
 export type Report = (progress: string) => void
 
 const isLive = process.stdout.isTTY

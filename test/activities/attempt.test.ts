@@ -203,7 +203,7 @@ describe('one attempt to check, send and record an entry', () => {
 
   it('an attempt that is late from any moment on and sends nothing has nothing let out, so that the next refusal is certain at once', async () => {
     const passed = async (): Promise<number> =>
-      (await em.execute<unknown[]>('select from orders_out where passed_at is not null')).length
+      (await em.execute<unknown[]>('select from send_permits where permitted_at is not null')).length
     let sent = 0
     let unsent = 0
     for (lateFrom = 1; sent === 0; lateFrom += 1) {

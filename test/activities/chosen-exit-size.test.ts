@@ -59,20 +59,20 @@ describe('the exit of ten shares that a split has made a hundred', () => {
       await saveAccountSnapshot(em.fork(), owner, { ...broker.balances, positions: broker.positions })
       await check.look(seconds * 1_000)
     }
-    const toldOf = async () => (await readExitStanding(em, signal.id)).told
+    const notifiedOf = async () => (await readExitStanding(em, signal.id)).told
     await compared(0)
     await compared(59)
-    assert.equal(await toldOf(), null)
+    assert.equal(await notifiedOf(), null)
     const first = await size({ failures: 7 })
     assert.deepEqual([first.quantity, first.coversQuantity], ['4', '4'])
     await compared(60)
-    assert.deepEqual(await toldOf(), { shown: '4', executed: '10' })
+    assert.deepEqual(await notifiedOf(), { shown: '4', executed: '10' })
     const told = await size({ generation: 2 })
     assert.deepEqual([told.quantity, told.coversQuantity], ['4', '10'])
     // The broker has lagged: what was told is no word of this position.
     broker.positions = [held('10', 'LONG')]
     await compared(75)
-    assert.equal(await toldOf(), null)
+    assert.equal(await notifiedOf(), null)
   })
 
   it('stops, and its owner is asked', async () => {

@@ -29,9 +29,9 @@ describe('an entry that is decided and let out at once', () => {
   const isSent = (signal: Signal): boolean =>
     broker.submissions.some(({ clientOrderId }) => clientOrderId === entryOf(signal))
   const decisionOn = (signal: Signal): Promise<PreparedEntry | null> => readDecision(em, signal.id, 'entry')
-  const letOut = async (signal: Signal): Promise<boolean> => {
+  const permitted = async (signal: Signal): Promise<boolean> => {
     const rows = await em.execute<unknown[]>(
-      'select from orders_out where client_order_id = ? and passes > 0',
+      'select from send_permits where client_order_id = ? and permits > 0',
       [entryOf(signal)],
     )
     return rows.length === 1
@@ -46,12 +46,12 @@ describe('an entry that is decided and let out at once', () => {
     let atSending: unknown
     const sent = await statementsOf(async () => {
       broker.submitOrder = async (request) => {
-        atSending = [await decisionOn(signal), await letOut(signal)]
+        atSending = [await decisionOn(signal), await permitted(signal)]
         return submit(request)
       }
       await attempt(signal)
     })
-    const beforeSending = sent.findIndex(({ text }) => text.includes('select from orders_out'))
+    const beforeSending = sent.findIndex(({ text }) => text.includes('select from send_permits'))
     assert.deepEqual(atSending, [{ outcome: 'ready', quantity: '10', advisories: [] }, true])
     // The facts, two of the transaction, and the look of this test at the decision; before them what the account is.
     assert.equal(beforeSending, 5, sent.map(({ text }) => text.slice(0, 60)).join('\n'))
@@ -70,7 +70,7 @@ describe('an entry that is decided and let out at once', () => {
     }
     const { check } = await attempt(signal)
     assert.equal(check.completed && check.result.outcome, 'denied')
-    assert.deepEqual([isSent(signal), await letOut(signal)], [false, false])
+    assert.deepEqual([isSent(signal), await permitted(signal)], [false, false])
   })
 
   it('an entry that is decided and let out at once is held to a position limit that was set since, one after the other', async () => {
@@ -146,7 +146,7 @@ describe('an entry that is decided and let out at once', () => {
     const signal = await accepted()
     const result = outcomeOf(await attempt(signal))
     assert.equal(result?.outcome === 'denied' && result.code, 'RUNAWAY_STOPPED')
-    assert.deepEqual([(await decisionOn(signal))?.outcome, await letOut(signal)], ['ready', false])
+    assert.deepEqual([(await decisionOn(signal))?.outcome, await permitted(signal)], ['ready', false])
     assert.equal(isSent(signal), false)
   })
 })

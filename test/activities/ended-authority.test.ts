@@ -100,7 +100,7 @@ describe('an authority that has ended', () => {
   /** Lets so many seconds pass since the attempts until now. */
   async function age(seconds: number): Promise<void> {
     await em.execute(
-      'update orders_out set passed_at = passed_at - make_interval(secs => ?), passed_before = passed_before - make_interval(secs => ?)',
+      'update send_permits set permitted_at = permitted_at - make_interval(secs => ?), permitted_before = permitted_before - make_interval(secs => ?)',
       [seconds, seconds],
       'run',
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SubmitOrderResult } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { giveUpOrder, readPasses } from '#db/order/send-permits.ts'
+import { giveUpOrder, readPermits } from '#db/order/send-permits.ts'
 import { readSymbolBook } from '#db/position/symbol-state.ts'
 import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { recordAccepted, recordExitTrouble, recordNotPlaced } from '#db/signal/ledger.ts'
@@ -71,7 +71,7 @@ describe('an order that was given up, or whose moment is over', function () {
       'run',
     )
     await em.execute(
-      `update orders_out set passed_at = passed_at - make_interval(secs => ?) where client_order_id like ?`,
+      `update send_permits set permitted_at = permitted_at - make_interval(secs => ?) where client_order_id like ?`,
       [seconds, `${signal.id}%`],
       'run',
     )
@@ -99,7 +99,7 @@ describe('an order that was given up, or whose moment is over', function () {
       assert.equal(await outcome(submit(exitOf(signal))), 'rejected')
       // The gate forgets an order after a week; the ledger does not.
       await em.execute(
-        'delete from orders_out where client_order_id = ?',
+        'delete from send_permits where client_order_id = ?',
         [exitOf(signal).clientOrderId],
         'run',
       )
@@ -128,7 +128,7 @@ describe('an order that was given up, or whose moment is over', function () {
         const expected = step === 'was given up' ? 'rejected' : 'void'
         assert.equal(await outcome(submit(request)), expected)
         assert.deepEqual(broker.submissions, [])
-        assert.equal((await readPasses(em, request.clientOrderId)).passes, 0)
+        assert.equal((await readPermits(em, request.clientOrderId)).permits, 0)
       })
 
     it('an order that was given up, or whose moment is over of an attempt that stood still is not sent when it is an order by hand that has ended meanwhile', async () => {
@@ -164,7 +164,7 @@ describe('an order that was given up, or whose moment is over', function () {
       broker.script.push('unknownBefore', 'refuse')
       await assert.rejects(submit(exitOf(signal)), { type: 'OutcomeUnknown' })
       await assert.rejects(submit(exitOf(signal), new Date().toISOString()), { type: 'OutcomeUnknown' })
-      assert.deepEqual((await readPasses(em, exitOf(signal).clientOrderId)).passes, 2)
+      assert.deepEqual((await readPermits(em, exitOf(signal).clientOrderId)).permits, 2)
     })
   })
 
@@ -188,7 +188,7 @@ describe('an order that was given up, or whose moment is over', function () {
     const again = (signal: Signal) => submit(exitOf(signal), new Date().toISOString())
     const quietFor = (signal: Signal, seconds: number) =>
       em.execute(
-        `update orders_out set hidden_since = hidden_since - make_interval(secs => ?) where client_order_id like ?`,
+        `update send_permits set hidden_since = hidden_since - make_interval(secs => ?) where client_order_id like ?`,
         [seconds, `${signal.id}%`],
         'run',
       )

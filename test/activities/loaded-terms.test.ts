@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createActivities } from '#activities/index.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
-import { recordHeld } from '#db/signal/decision-ledger.ts'
+import { recordRequiresApproval } from '#db/signal/decision-ledger.ts'
 import { termsOf } from '#db/signal/terms.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import { loadBareWorkflow } from '#test/support/bare-signal-workflow.ts'
@@ -96,7 +96,7 @@ describe('the terms of a signal that is started again from the ledger', function
     if (isHeld) {
       const detail = 'over $ 1,000'
       const validUntil = signal.validUntil?.toISOString() ?? null
-      await recordHeld(em, signal.id, new Date().toISOString(), { detail, validUntil })
+      await recordRequiresApproval(em, signal.id, new Date().toISOString(), { detail, validUntil })
       check!.resolve({
         check: { completed: true, result: { outcome: 'held', detail } },
         submission: null,

@@ -5,7 +5,7 @@ import { readDecision } from '#db/order/decisions.ts'
 import { liftHalt, raiseHalt } from '#db/risk/halts.ts'
 import { recordDue } from '#db/signal/decision-ledger.ts'
 import { recordTransmitted } from '#db/signal/ledger.ts'
-import { recordNotTaken } from '#db/signal/denied-approval.ts'
+import { recordDecisionLapsed } from '#db/signal/denied-approval.ts'
 import { termsOf } from '#db/signal/terms.ts'
 import { waitsOn } from '#domain/signal/approval.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
@@ -111,7 +111,7 @@ describe('an approval whose order would be refused', () => {
     const signal = await waiting({ action: 'closeLong', orderType: 'market', limitPrice: null })
     await approve(signal, FIRST)
     const { late, goOn } = await stuckAtBroker(() => prepare(signal))
-    await recordNotTaken(em, signal.id, SECOND, { detail: 'no answer', validUntil: null })
+    await recordDecisionLapsed(em, signal.id, SECOND, { detail: 'no answer', validUntil: null })
     await approve(signal, SECOND, { quantity: '4' })
     goOn()
     await assert.rejects(late)

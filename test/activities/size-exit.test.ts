@@ -6,13 +6,13 @@ import type { SizedExit } from '#activities/contract.ts'
 import { SessionCalendar } from '#activities/brokers.ts'
 import { sizeExit, type KeptExit } from '#activities/exit/size.ts'
 import { BrokerOutcomeUnknown, type BrokerPosition } from '#brokers/port.ts'
-import type { ChosenSize, ExitStanding } from '#domain/risk/sizing.ts'
+import type { ExitSizeOverride, ExitStanding } from '#domain/risk/sizing.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { EXIT_AT_MARKET, type ExitReason, type ExitRule, type ExitTerms } from '#domain/exit/exit.ts'
 import type { ActiveHalt } from '#domain/risk/halt.ts'
 import type { OrderRequest } from '#domain/order/order.ts'
 import { PositionShares, type OwnedShares } from '#domain/position/ownership.ts'
-import type { LiveOrder, SymbolBook } from '#domain/position/symbol-state.ts'
+import type { LiveOrder, SymbolState } from '#domain/position/symbol-state.ts'
 import { liveOrder as restingOrder } from '#test/domain/position/live-orders.ts'
 import { orderRequest } from '#test/brokers/order-requests.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -59,8 +59,8 @@ interface Case {
   shares?: OwnedShares[]
   shareSide?: 'LONG' | 'SHORT'
   live?: LiveOrder[]
-  unattributed?: SymbolBook['unattributed']
-  yielding?: SymbolBook['yielding']
+  unattributed?: SymbolState['unattributed']
+  yielding?: SymbolState['yielding']
   /** When the newest fill became known, in milliseconds before now. */
   changedAgo?: number
   position?: BrokerPosition | null
@@ -84,7 +84,7 @@ interface Case {
   /** Where shares are noted that were booked with the size. */
   booked?: string[]
   /** What becomes of orders that are to give way. */
-  cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolBook) => SymbolBook
+  cancelBlocking?: (orders: readonly LiveOrder[], book: SymbolState) => SymbolState
 }
 
 /** The size of an exit of ten filled shares of the signal "own". */
@@ -115,7 +115,7 @@ function size({
   cancelBlocking,
 }: Case = {}): Promise<SizedExit> {
   broker.positions = position ? [position] : []
-  let book: SymbolBook = {
+  let book: SymbolState = {
     asOf: instant(0),
     shares: new PositionShares(shareSide, shares),
     changedAt: instant(changedAgo),
@@ -200,7 +200,7 @@ const isUnsettled = (error: unknown): boolean => {
 }
 
 /** The comparison of positions with executions has alerted the owner to that. */
-const toldThat = (shown: Decimal, executed: Decimal): ExitStanding => ({
+const notifiedThat = (shown: Decimal, executed: Decimal): ExitStanding => ({
   ...UNASKED,
   told: { shown, executed },
 })
@@ -265,20 +265,20 @@ describe('the size of an exit', () => {
     it(`the size of an exit is the held quantity, and it stays due for the others, when the broker shows less ${failures} times`, () =>
       comesTo({ ...shows('4'), failures }, part('4')))
   it('the size of an exit is the held quantity, and all of it, where the comparison has told that the broker shows so much less', () =>
-    comesTo({ ...shows('4'), standing: toldThat('4', '10') }, '4'))
+    comesTo({ ...shows('4'), standing: notifiedThat('4', '10') }, '4'))
   for (const [which, told] of [
-    ['that the broker shows another number', toldThat('5', '10')],
-    ['that of fewer executions', toldThat('4', '9')],
-    ['that the shares are on the other side', toldThat('-4', '-10')],
+    ['that the broker shows another number', notifiedThat('5', '10')],
+    ['that of fewer executions', notifiedThat('4', '9')],
+    ['that the shares are on the other side', notifiedThat('-4', '-10')],
   ] as const)
     it(`the size of an exit is the held quantity, and it stays due for the others, where the comparison has told ${which}`, () =>
       comesTo({ ...shows('4'), failures: 7, standing: told }, part('4')))
   it('the size of an exit is the held quantity, and all of it, of a short position of which the comparison has told that', () =>
-    comesTo({ ...SHORT, position: held('4', 'SHORT'), standing: toldThat('-4', '-10') }, '4'))
+    comesTo({ ...SHORT, position: held('4', 'SHORT'), standing: notifiedThat('-4', '-10') }, '4'))
   it('the size of an exit is nothing, and the exit over, where the comparison has told that the broker shows nothing', () =>
-    comesTo({ position: null, failures: 7, standing: toldThat('0', '10') }, '0'))
+    comesTo({ position: null, failures: 7, standing: notifiedThat('0', '10') }, '0'))
   it('the size of an exit is not decided by what the comparison has told, right after an execution', () =>
-    comesTo({ ...shows('4'), changedAgo: 4_999, standing: toldThat('4', '10') }, UNSETTLED))
+    comesTo({ ...shows('4'), changedAgo: 4_999, standing: notifiedThat('4', '10') }, UNSETTLED))
   it('the size of an exit is the quantity of the ledger, when the broker goes on to differ and no order of ours explains it', () =>
     comesTo({ shares: lots(['other', '10']), ...shows('25'), failures: 1 }, '0'))
   it('the size of an exit is its own under a halt that lets positions be closed', () =>
@@ -750,13 +750,13 @@ describe('an exit while the broker shows fewer shares than anything explains', (
   it('an exit while the broker shows fewer shares than anything explains closes what is shown where it is at market at its time', async () => {
     for (const isOfBefore of [false, true]) {
       await comesTo({ ...fewer, standing: { ...UNASKED, isOfBefore } }, part('5'))
-      await comesTo({ ...fewer, standing: { ...toldThat('5', '50'), isOfBefore } }, whole)
+      await comesTo({ ...fewer, standing: { ...notifiedThat('5', '50'), isOfBefore } }, whole)
     }
   })
   it('an exit while the broker shows fewer shares than anything explains is sent for those that order of ours may have sold, or that are a slight part', async () => {
     const order = liveOrder({ role: 'entry', orderType: 'market', open: '45', knownAt: instant(9_000) })
     await comesTo({ ...fewer, ...byPrice[0]![1], live: [order] }, part('5'))
-    const told = toldThat('5', '50')
+    const told = notifiedThat('5', '50')
     await comesTo({ ...fewer, ...byPrice[0]![1], live: [order], standing: told }, whole)
     await comesTo({ ...byPrice[0]![1], ...shows('9.5'), failures: 1 }, part('9'))
   })
@@ -778,7 +778,7 @@ describe('an exit while the broker shows fewer shares than anything explains', (
 describe('an exit while the broker shows more shares than anything explains', () => {
   const split = held('100', 'LONG')
   const shortSplit = { ...SHORT, position: held('100', 'SHORT') }
-  const chosen = (quantity: Decimal, changes: Partial<ChosenSize> = {}): ExitStanding => ({
+  const chosen = (quantity: Decimal, changes: Partial<ExitSizeOverride> = {}): ExitStanding => ({
     ...UNASKED,
     isOfBefore: true,
     choice: {

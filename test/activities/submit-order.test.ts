@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { ApplicationFailure } from '@temporalio/common'
 import fc from 'fast-check'
 import { startStopwatch } from '#activities/failures.ts'
-import type { Denied, LetOut, Throttle } from '#activities/order/throttle.ts'
+import type { Denied, Permitted, Throttle } from '#activities/order/throttle.ts'
 import { LEAVES_WITHIN } from '#domain/order/entry-order.ts'
 import type { SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { submitOrder } from '#activities/order/submit.ts'
@@ -39,14 +39,14 @@ class Scene {
   /** What the guard in front of the broker says. */
   forbidden: Denied | null = null
   /** How many attempts the guard let out, and when the latest of them that may have sent the order. */
-  passes = 0
+  permits = 0
   passedAt: string | null = null
   #passedBefore: string | null = null
   givenUp: GivenUp | null = null
   /** Since when the broker says to have the order and does not show it. */
   hiddenSince: number | null = null
   /** What the owner was told of that. */
-  readonly toldHidden: string[] = []
+  readonly reportedHidden: string[] = []
   /** When its size was decided, as the guard tells. */
   decidedAt: string | null = null
   /** Whether the shares that it closes are still there. */
@@ -62,39 +62,39 @@ class Scene {
     ask: async () => {
       const since = startStopwatch(() => this.time)
       const before = this.passedAt
-      if (this.givenUp === null && this.forbidden === null) this.letOut(this.time)
-      const passes = { passes: this.passes, before, asOf: instant(this.time) }
+      if (this.givenUp === null && this.forbidden === null) this.permitted(this.time)
+      const permits = { permits: this.permits, before, asOf: instant(this.time) }
       this.gettingReady()
-      if (this.givenUp) return { passes, since, what: 'givenUp', givenUp: this.givenUp }
+      if (this.givenUp) return { permits, since, what: 'givenUp', givenUp: this.givenUp }
       if (this.forbidden && this.holdsBack)
-        return { passes, since, what: 'heldBack', detail: this.forbidden.detail }
-      if (this.forbidden) return { passes, since, what: 'denied', denied: this.forbidden }
-      return { passes, since, what: 'letOut', decidedAt: this.decidedAt }
+        return { permits, since, what: 'heldBack', detail: this.forbidden.detail }
+      if (this.forbidden) return { permits, since, what: 'denied', denied: this.forbidden }
+      return { permits, since, what: 'permitted', decidedAt: this.decidedAt }
     },
-    passes: async () => ({ passes: this.passes, before: this.passedAt, asOf: instant(this.time) }),
-    sentNothing: async (_request, passes) => {
-      if (passes === this.passes) this.passedAt = this.#passedBefore
+    permits: async () => ({ permits: this.permits, before: this.passedAt, asOf: instant(this.time) }),
+    sentNothing: async (_request, permits) => {
+      if (permits === this.permits) this.passedAt = this.#passedBefore
     },
-    hidden: async (_request, passes) => {
+    hidden: async (_request, permits) => {
       this.hiddenSince ??= this.time
-      if (passes === this.passes) this.passedAt = this.#passedBefore
+      if (permits === this.permits) this.passedAt = this.#passedBefore
       return this.time - this.hiddenSince
     },
-    giveUp: async (_account, _request, passes, givenUp) => {
+    giveUp: async (_account, _request, permits, givenUp) => {
       this.givingUp()
-      if (passes !== this.passes) return false
+      if (permits !== this.permits) return false
       this.givenUp ??= givenUp
       return true
     },
-    takeBack: async (_account, _request, passes, detail) => {
-      if (passes !== this.passes) return false
+    takeBack: async (_account, _request, permits, detail) => {
+      if (permits !== this.permits) return false
       this.takenBack = detail
       return true
     },
   }
   /** The guard lets an attempt out. */
-  letOut(at: number): void {
-    this.passes += 1
+  permitted(at: number): void {
+    this.permits += 1
     this.#passedBefore = this.passedAt
     this.passedAt = instant(at)
   }
@@ -105,7 +105,7 @@ class Scene {
 
   submit(
     input: Partial<SubmitOrderInput> = {},
-    { beganAt, letOut }: { beganAt?: number; letOut?: LetOut } = {},
+    { beganAt, permitted }: { beganAt?: number; permitted?: Permitted } = {},
   ): Promise<SubmitOrderResult> {
     const { request, sendBefore } = this
     return submitOrder(
@@ -120,7 +120,7 @@ class Scene {
           this.lookingAtShares()
           return this.isCovered
         },
-        tellHidden: async (_request, detail) => void this.toldHidden.push(detail),
+        reportHidden: async (_request, detail) => void this.reportedHidden.push(detail),
         requestTimeoutMs: REQUEST_TIMEOUT,
         now: () => this.time,
         pause: async (milliseconds) => {
@@ -129,7 +129,7 @@ class Scene {
       },
       { accountId: 'account', request, unknownSince: null, sendBefore, ...input },
       beganAt,
-      letOut,
+      permitted,
     )
   }
 
@@ -220,11 +220,11 @@ describe('submitting an order', () => {
       })
   })
 
-  it('submitting an order to a busy broker places nothing, leaves no attempt to be waited for, and passes on the wait that it asks for', async () => {
+  it('submitting an order to a busy broker places nothing, leaves no attempt to be waited for, and permits on the wait that it asks for', async () => {
     broker.script.push('busy')
     const failure = await outcomeUnknown(scene.submit(), 'BrokerBusy')
     assert.deepEqual([failure.nextRetryDelay, broker.accepted.size], [1_500, 0])
-    assert.deepEqual([scene.passes, scene.passedAt], [1, null])
+    assert.deepEqual([scene.permits, scene.passedAt], [1, null])
     await comesTo(scene.submitAgain(), 'accepted')
   })
 
@@ -289,7 +289,7 @@ describe('submitting an order', () => {
           /says that it has an order .*-x1 already, and does not show it for \d+ s/,
         )
         assert.equal(scene.givenUp?.outcome, 'rejected')
-        assert.match(scene.toldHidden.at(-1)!, /does not show it/)
+        assert.match(scene.reportedHidden.at(-1)!, /does not show it/)
       })
 
       it('takes it over where the list of orders shows it, and no look-up does', async () => {
@@ -348,7 +348,7 @@ describe('submitting an order', () => {
 
     it('submitting an order that the broker rejects is not given up when another attempt was let out meanwhile', async () => {
       broker.script.push('refuse')
-      scene.givingUp = () => scene.letOut(scene.time)
+      scene.givingUp = () => scene.permitted(scene.time)
       await comesTo(scene.submit(), 'OutcomeUnknown')
       assert.equal(scene.givenUp, null)
     })
@@ -380,7 +380,7 @@ describe('submitting an order', () => {
   })
 
   it('submitting an order that the guard let out before, of which this attempt does not know, is looked up before it is sent', async () => {
-    scene.letOut(START)
+    scene.permitted(START)
     broker.accept(scene.request)
     await comesTo(scene.submit(), 'accepted')
     sent(0)
@@ -479,7 +479,7 @@ describe('submitting an order', () => {
     })
 
     it('waits for new keys also when only the guard knows of an earlier attempt', async () => {
-      scene.letOut(START)
+      scene.permitted(START)
       await comesTo(scene.submit(), 'OutcomeUnknown')
       assert.equal(scene.givenUp, null)
     })
@@ -503,7 +503,7 @@ describe('submitting an order', () => {
     })
 
     it('submitting an order that is too old is stale when an attempt that was let out in time would have shown by now', async () => {
-      scene.letOut(START + 10_000)
+      scene.permitted(START + 10_000)
       const known = START + 10_000 + 2 * REQUEST_TIMEOUT
       scene.time = known - 1
       await comesTo(scene.submit(), 'OutcomeUnknown')
@@ -533,7 +533,7 @@ describe('submitting an order', () => {
       it(`submitting an order that became too old while it got ready is not sent: ${expected}, ${letOutBefore ? 'as' : 'where no'} an earlier attempt may have sent it`, async () => {
         scene.sendBefore = instant(START + 1_000)
         scene.gettingReady = () => void (scene.time += 1_001)
-        if (letOutBefore) scene.letOut(START - 1)
+        if (letOutBefore) scene.permitted(START - 1)
         await comesTo(scene.submit(), expected)
         assert.equal(scene.givenUp?.outcome, letOutBefore ? undefined : 'stale')
         sent(0)
@@ -541,9 +541,9 @@ describe('submitting an order', () => {
 
     it('submitting an order that was let out with its decision when it was too old already is stale at once', async () => {
       const answer = await scene.throttle.ask('account', scene.request)
-      assert.equal(answer.what, 'letOut')
+      assert.equal(answer.what, 'permitted')
       scene.sendBefore = instant(START - 1)
-      await comesTo(scene.submit({}, { letOut: answer }), 'stale')
+      await comesTo(scene.submit({}, { permitted: answer }), 'stale')
       assert.equal(scene.givenUp?.outcome, 'stale')
       sent(0)
     })
@@ -566,14 +566,14 @@ describe('submitting an order', () => {
 
   it('submitting an order that was let out with its decision is let out again once that is too long ago', async () => {
     const since = startStopwatch(() => scene.time)
-    scene.letOut(scene.time)
-    const passes = { passes: 1, before: null, asOf: instant(scene.time) }
+    scene.permitted(scene.time)
+    const permits = { permits: 1, before: null, asOf: instant(scene.time) }
     scene.time += LEAVES_WITHIN + 1
     await comesTo(
-      scene.submit({}, { letOut: { what: 'letOut', passes, since, decidedAt: null } }),
+      scene.submit({}, { permitted: { what: 'permitted', permits, since, decidedAt: null } }),
       'accepted',
     )
-    assert.equal(scene.passes, 2)
+    assert.equal(scene.permits, 2)
   })
 
   it('submitting an order that stood still while its connection was made sends nothing: the broker’s adapter asks right before it writes', async () => {
@@ -647,7 +647,7 @@ describe('submitting an order', () => {
 
     it('submitting an order that closes a position and was decided some time ago is not taken back when another attempt was let out meanwhile', async () => {
       uncovered(5_001)
-      scene.lookingAtShares = () => scene.letOut(scene.time)
+      scene.lookingAtShares = () => scene.permitted(scene.time)
       await comesTo(scene.submit(), 'OutcomeUnknown')
       isTakenBack(false)
     })
@@ -676,7 +676,7 @@ describe('submitting an order', () => {
       })
   })
 
-  it('passes on unknown errors instead of guessing', async () => {
+  it('permits on unknown errors instead of guessing', async () => {
     scene.broker.submitOrder = () => Promise.reject(new RangeError('a fault of ours'))
     await assert.rejects(scene.submit(), RangeError)
     scene.broker.findOrder = () => Promise.reject(new RangeError('a fault of ours'))
@@ -769,7 +769,7 @@ async function play({ attempts, lookupLag, sendBefore, stragglerAfter, finally: 
     broker.accept(scene.request, {}, START + stragglerAfter)
   }
   if (straggles) {
-    scene.letOut(START)
+    scene.permitted(START)
     scene.time = START + GIVEN_UP_AFTER
   }
   let isFirstTask = !straggles

@@ -103,7 +103,7 @@ describe('requests to a broker', () => {
         get: (target, name: keyof EntityManager) =>
           name === 'execute'
             ? (sql: string, ...rest: [never]) =>
-                sql.includes('orders_out')
+                sql.includes('send_permits')
                   ? unreachable.em.execute(sql, ...rest)
                   : target.execute(sql, ...rest)
             : target[name],
@@ -134,7 +134,7 @@ describe('requests to a broker', () => {
         name === 'execute'
           ? async (sql: string, ...rest: [never]) => {
               const answer = await target.execute(sql, ...rest)
-              if (sql.includes('orders_out')) time += 2_001
+              if (sql.includes('send_permits')) time += 2_001
               return answer
             }
           : target[name],

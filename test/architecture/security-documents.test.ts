@@ -93,7 +93,7 @@ describe('SECURITY.md', () => {
   })
 
   it('tells the bounds of work with the figures that the code applies', () => {
-    const entries = entryBound(readSettings(apiSettings, {}).SIGNALS_AT_ONCE)
+    const entries = entryBound(readSettings(apiSettings, {}).SIGNAL_CONCURRENCY)
     for (const [name, bound] of Object.entries<WorkBound>({ ...WORK_BOUNDS, entries })) {
       const figures = `\\| ${bound.atOnce} \\| ${bound.waiting} \\|${bound.inAll ? ` ${bound.inAll}` : ''} \\|`
       assert.match(

@@ -12,7 +12,7 @@ export class GateRow {
   readonly #slots = new Map<number, number>()
   #notBefore = 0
   #othersNotBefore = 0
-  #isTold = false
+  #isReported = false
   isAway = false
 
   constructor(now: () => number) {
@@ -26,7 +26,7 @@ export class GateRow {
       const slot = Math.floor(now / SLOT)
       this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + requests)
       if (refused !== null) {
-        if (now + refused.wait > this.#notBefore) this.#isTold = refused.isTold
+        if (now + refused.wait > this.#notBefore) this.#isReported = refused.isReported
         this.#notBefore = Math.max(this.#notBefore, now + refused.wait)
         this.#othersNotBefore = Math.max(this.#othersNotBefore, now + refused.othersWait)
       } else if (isOpen && this.#notBefore <= now) this.#othersNotBefore = 0
@@ -38,7 +38,7 @@ export class GateRow {
       ),
       wait: Math.max(0, this.#notBefore - now),
       othersWait: Math.max(0, this.#othersNotBefore - now),
-      isTold: this.#isTold,
+      isReported: this.#isReported,
     }
     return [{ connectionId: CONNECTION, ...known }]
   }

@@ -10,13 +10,13 @@ class AddressLimit {
   readonly #counted: number[] = []
 
   /** When so many requests came within a minute, each is refused. */
-  answer(now: number, toldWait: boolean): { status: number; headers: IncomingHttpHeaders } {
+  answer(now: number, reportedWait: boolean): { status: number; headers: IncomingHttpHeaders } {
     const free = this.freeAt(now)
     this.#counted.push(now)
     if (free <= now) return { status: 200, headers: {} }
     return {
       status: 429,
-      headers: toldWait ? { 'retry-after': String(Math.ceil((free - now) / 1_000)) } : {},
+      headers: reportedWait ? { 'retry-after': String(Math.ceil((free - now) / 1_000)) } : {},
     }
   }
 
@@ -28,7 +28,7 @@ class AddressLimit {
 }
 
 describe('three accounts behind one limit that counts refused requests', () => {
-  for (const [words, toldWait] of [
+  for (const [words, reportedWait] of [
     ['names no wait', false],
     ['names the wait', true],
   ] as const)
@@ -36,12 +36,12 @@ describe('three accounts behind one limit that counts refused requests', () => {
       let now = 0
       const limit = new AddressLimit()
       // Another program has spent it.
-      for (; now < 4_000; now += STEP) limit.answer(now, toldWait)
+      for (; now < 4_000; now += STEP) limit.answer(now, reportedWait)
       const gates = new BrokerGates({ perMinute: () => 200, now: () => now, wallClock: () => now })
       const send = async (gate: RequestGate, kind: RequestClass): Promise<number> => {
         try {
           const pass = await gate.enter(kind)
-          const { status, headers } = limit.answer(now, toldWait)
+          const { status, headers } = limit.answer(now, reportedWait)
           pass.over(status, headers)
           return status === 429 ? 0 : -1
         } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isOpening } from '#domain/signal/signal.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import type { ByHandBooks, Ticket } from '#test/support/by-hand-faults.ts'
-import type { Wish } from '#test/support/evidence.ts'
+import type { TradeRequest } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Random } from './random.ts'
 import type { Recess } from './recess.ts'
@@ -27,7 +27,7 @@ const PATIENCE_MS = 4_000
 const GIVE_UP_AFTER_MS = 90_000
 
 /** Null mostly. What a person buys in the symbol moves the exits of others in it. */
-export function planHandAct(wish: Wish, random: Random): HandAct | null {
+export function planHandAct(wish: TradeRequest, random: Random): HandAct | null {
   const [lot, afterMs, quantity] = [
     random.fraction() * 100,
     random.between(0, LATEST_MS),
@@ -50,7 +50,7 @@ export function planHandAct(wish: Wish, random: Random): HandAct | null {
 /** People who place orders and close everything in a symbol, each request sent twice at once and repeated until it is answered. */
 export class ByHand {
   readonly tickets: Ticket[] = []
-  readonly toldFlattenings: ByHandBooks['toldFlattenings'] = []
+  readonly notifiedFlattenings: ByHandBooks['notifiedFlattenings'] = []
   /** What was answered with which status. */
   readonly answers: string[] = []
   readonly #stack: Stack
@@ -61,12 +61,12 @@ export class ByHand {
     this.#recess = recess
   }
 
-  async do(act: HandAct, { symbol }: Pick<Wish, 'symbol'>): Promise<void> {
+  async do(act: HandAct, { symbol }: Pick<TradeRequest, 'symbol'>): Promise<void> {
     await sleep(act.afterMs)
     const { accountId } = this.#stack
     const { key } = act
     if (act.kind === 'flatten') {
-      const told = (id: string) => void this.toldFlattenings.push({ key, id })
+      const told = (id: string) => void this.notifiedFlattenings.push({ key, id })
       return this.#sendTwice('flatten', key, '/positions/flatten', { accountId, symbols: [symbol] }, told)
     }
     const { side, quantity, reduceOnly } = act

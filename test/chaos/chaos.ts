@@ -12,13 +12,13 @@ import { Disturbances } from './disturbances.ts'
 import { Havoc } from './havoc.ts'
 import type { ChaosOptions } from './options.ts'
 import { Recess } from './recess.ts'
-import { restoreOlderLedger, type SetBack } from './older-ledger.ts'
+import { restoreOlderLedger, type Rollback } from './older-ledger.ts'
 import { MovedClocks } from './moved-clocks.ts'
 import { limitPosition } from './position-limit.ts'
 import { Random } from './random.ts'
 import { Senders } from './senders.ts'
 import { closeAfter, untilRunFits } from './timing.ts'
-import { planWish, type PlannedWish } from './wishes.ts'
+import { resolveRequest, type ResolvedRequest } from './wishes.ts'
 
 /** A run and its verdict. */
 export interface ChaosReport {
@@ -68,7 +68,7 @@ export async function runChaos(
   const { api, worker } = options.moveClockEveryMs > 0 ? clocks.settings : {}
   const stack = await Stack.start({
     venue: { VENUE_CLOSE: close.local, VENUE_FEE_PER_SHARE: '0.01' },
-    api: { API_WORKER: options.hasApiWorker ? 'on' : 'off', ...api },
+    api: { EMBEDDED_WORKER: options.hasApiWorker ? 'on' : 'off', ...api },
     worker: { ...worker },
   })
   try {
@@ -76,7 +76,7 @@ export async function runChaos(
     const [traffic, chance] = [new Random(options.seed), new Random(options.seed ^ 0x5eed)]
     const secondsToClose = (close.at - Date.now()) / 1_000
     const plans = Array.from({ length: options.signals }, (_, number) =>
-      planWish(
+      resolveRequest(
         number,
         {
           accountId: stack.accountId,
@@ -105,10 +105,10 @@ export async function runChaos(
     const disturbances = new Disturbances(stack, options, clocks, recess)
     disturbances.begin()
     const sending: Promise<void>[] = []
-    let setBack: SetBack | null = null
+    let rollback: Rollback | null = null
     for (const [number, plan] of plans.entries()) {
       if (options.losesLedger && number === Math.floor(plans.length * 0.75))
-        setBack = await loseLedger(stack, havoc, disturbances, recess)
+        rollback = await loseLedger(stack, havoc, disturbances, recess)
       if (options.losesTemporal && number === Math.floor(plans.length / 2)) await havoc.loseTemporal()
       progress.sent += 1
       const sent = senders.send(plan, options.seed + number).then(() => void (progress.answered += 1))
@@ -145,7 +145,7 @@ export async function runChaos(
       byHand: {
         ...(await collectByHand(stack)),
         tickets: byHand.tickets,
-        toldFlattenings: byHand.toldFlattenings,
+        notifiedFlattenings: byHand.notifiedFlattenings,
       },
       drain,
       maxPositionShares: options.maxPositionShares,
@@ -153,13 +153,13 @@ export async function runChaos(
       unwatched: [
         ...havoc.unwatched,
         ...disturbances.unwatched,
-        ...(setBack ? [setBack.unwatched] : []),
+        ...(rollback ? [rollback.unwatched] : []),
       ].toSorted((a, b) => a.from.localeCompare(b.from)),
       ...disturbances.evidence,
       market: senders.market,
       // Nobody of ours knows them any more.
-      bySite: [...disturbances.atSite, ...(setBack?.evidence.lost ?? [])],
-      setBack: setBack?.evidence ?? null,
+      bySite: [...disturbances.atSite, ...(rollback?.evidence.lost ?? [])],
+      rollback: rollback?.evidence ?? null,
     }
     const violations = violationsOf(evidence)
     const decisions = [...deciders.answers, ...byHand.answers]
@@ -195,7 +195,7 @@ const SWING = [100, 94, 88, 94, 100, 106, 112, 106]
 const SEEN_AFTER_LOOKS = 4
 
 /** The market goes on to move where somebody waits for a level. */
-function swingOf(stack: Stack, senders: Senders, plans: readonly PlannedWish[]): () => Promise<void> {
+function swingOf(stack: Stack, senders: Senders, plans: readonly ResolvedRequest[]): () => Promise<void> {
   const symbols = new Set(plans.flatMap(({ wish, body }) => ('protection' in body ? [wish.symbol] : [])))
   let looks = 0
   return async () => {
@@ -215,7 +215,7 @@ async function loseLedger(
   havoc: Havoc,
   disturbances: Disturbances,
   recess: Recess,
-): Promise<SetBack> {
+): Promise<Rollback> {
   await recess.begin()
   try {
     return await disturbances.withoutStandstills(() => havoc.leaveTo(() => restoreOlderLedger(stack)))

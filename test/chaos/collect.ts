@@ -101,7 +101,7 @@ export async function collectLedgers(stack: Stack): Promise<Books> {
     `select signal_id as "signalId", kind, data ->> 'what' as what, to_json(raised_at) #>> '{}' as "raisedAt" from alerts where signal_id is not null`,
   )
   const givenUp = await stack.query<{ id: string }>(
-    `select client_order_id as id from orders_out where given_up is not null`,
+    `select client_order_id as id from send_permits where given_up is not null`,
   )
   const collectedAt = new Date().toISOString()
   const [ledger, workflows] = await Promise.all([stack.venue.ledger(), endsOf(stack, signals)])

@@ -3,7 +3,7 @@ import { DECISION_UNCONFIRMED } from '#domain/signal/advisory.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'
 import type { ApiAnswer, ApiClient } from '#test/support/api-client.ts'
 import type { Ticket } from '#test/support/by-hand-faults.ts'
-import type { Wish, Withdrawal } from '#test/support/evidence.ts'
+import type { TradeRequest, Withdrawal } from '#test/support/evidence.ts'
 import { endedAt } from '#test/support/oracle.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
@@ -50,7 +50,7 @@ export class Deciders {
   }
 
   /** Takes a decision, asked for until it is answered for good. */
-  async decide(decision: Decision, signalId: string, wish: Wish, random: Random): Promise<void> {
+  async decide(decision: Decision, signalId: string, wish: TradeRequest, random: Random): Promise<void> {
     const patience = decision === 'withdraw exit' ? INSIST_FOR_MS : GIVE_UP_AFTER_MS
     const deadline = performance.now() + patience
     let last: ApiAnswer | null = null
@@ -67,7 +67,7 @@ export class Deciders {
    * Sells shares of a symbol, or buys short ones back, by a manual order: sent again until it is answered, under
    * one key. That it is refused, because nothing is held or others close it already, is as good an end.
    */
-  async closeManually({ key, symbol, action }: Wish, quantity: number): Promise<void> {
+  async closeManually({ key, symbol, action }: TradeRequest, quantity: number): Promise<void> {
     const { accountId } = this.#stack
     const side = action === 'openLong' ? 'SELL' : 'BUY'
     const headers = { 'Idempotency-Key': `${key}-by-hand` }
@@ -121,16 +121,16 @@ export class Deciders {
    * the exits' clock times, which is another day's then, and those that were to be withdrawn by somebody who was never
    * told of the signal. An exit that should not wait so long is left: it is a fault.
    */
-  async cancelDistantExits(wishes: readonly Wish[]): Promise<void> {
+  async cancelDistantExits(wishes: readonly TradeRequest[]): Promise<void> {
     const waiting = await this.#stack.query<{ id: string; key: string }>(
       `select id, source_id as key from signals
        where exit_status = 'scheduled' and exit_submit_at > now() + interval '${DISTANT}'`,
     )
     if (waiting.length === 0) return
-    const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+    const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
     const { orders } = await this.#stack.venue.ledger()
     for (const { id, key } of waiting) {
-      const wish = wishByKey.get(key)
+      const wish = requestByKey.get(key)
       const entry = orders.find(({ client_order_id }) => client_order_id === clientOrderIdFor(id, 'entry', 1))
       if (wish && entry && mayWait(wish, entry)) await this.decide('withdraw exit', id, wish, new Random(0))
     }
@@ -167,7 +167,7 @@ export class Deciders {
     return this.#stack.signIn().catch(() => before)
   }
 
-  #note(decision: Decision, signalId: string, wish: Wish, answer: ApiAnswer): void {
+  #note(decision: Decision, signalId: string, wish: TradeRequest, answer: ApiAnswer): void {
     this.answers.push(`${decision} ${answer.status}`)
     if (decision === 'withdraw exit') {
       if (isExitWithdrawn(answer)) wish.wantsExit = false
@@ -196,7 +196,7 @@ const isExitWithdrawn = ({ status, body }: ApiAnswer): boolean =>
   status === 200 || (status === 409 && /exit cancelled/.test(body.error))
 
 /** Whether an exit is rightly a long time after the end of its entry. */
-function mayWait({ exitNotBefore, exitAfterMs }: Wish, entry: LedgerOrder): boolean {
+function mayWait({ exitNotBefore, exitAfterMs }: TradeRequest, entry: LedgerOrder): boolean {
   const ended = endedAt(entry)
   if (ended === null) return false
   return exitAfterMs >= DISTANT_MS || (exitNotBefore !== null && ended > exitNotBefore)

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import type { ClockedExit } from './timing.ts'
 
 /** How a signal leaves. */
-export interface WishedExit {
+export interface RequestedExit {
   /** Fields of the body, but for those that a clock decides. */
   fields: object
   /** Set when a clock decides. */
@@ -42,14 +42,14 @@ export function exitFor(
   action: 'openLong' | 'openShort',
   { secondsLeft, secondsToClose }: ExitCircumstances,
   random: Random,
-): WishedExit {
+): RequestedExit {
   const { fields, afterMs } = triggerFor(secondsLeft, random)
-  const plain = (more: object = {}): WishedExit => ({
+  const plain = (more: object = {}): RequestedExit => ({
     fields: { ...fields, ...more },
     clocked: null,
     afterMs,
   })
-  const clocked = (by: ClockedExit['by']): WishedExit => ({
+  const clocked = (by: ClockedExit['by']): RequestedExit => ({
     fields: {},
     clocked: { by, leadMs: random.between(0, MAX_LEAD_MS) },
     afterMs: 0,
@@ -75,8 +75,8 @@ const [NEAR, FAR] = [{ percent: 1.5 }, { percent: 3 }]
  * Plans with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
  * depends on the way of the price.
  */
-const PLANS: readonly ({ protection: object } & Required<Pick<WishedExit, 'levels'>> &
-  Pick<WishedExit, 'waitsForPrice'>)[] = [
+const PLANS: readonly ({ protection: object } & Required<Pick<RequestedExit, 'levels'>> &
+  Pick<RequestedExit, 'waitsForPrice'>)[] = [
   { protection: { stop: FAR, target: FAR }, levels: { stop: 3, target: 3 } },
   { protection: { stop: FAR, target: FAR, until: 'session' }, levels: { stop: 3, target: 3 } },
   { protection: { trail: NEAR }, levels: { stop: 1.5, target: null } },
@@ -94,7 +94,7 @@ const PLANS: readonly ({ protection: object } & Required<Pick<WishedExit, 'level
 export const ANOTHER_PLAN = { stop: { percent: 2 }, target: { percent: 2.5 }, trail: null, breakEven: null }
 
 /** A plan, now and then beside an exit at a time. */
-function planFor(random: Random): Omit<WishedExit, 'clocked' | 'afterMs'> {
+function planFor(random: Random): Omit<RequestedExit, 'clocked' | 'afterMs'> {
   const { protection, ...known } = random.pick(PLANS)
   const beside = random.fraction() < 0.25
   return {

@@ -16,8 +16,8 @@ const MARKED_WITHIN = { within: 90_000, every: 500 }
 const COMPARED_WITHIN = { within: 180_000, every: 1_000 }
 
 /** What a run has to know of a ledger that was restored. */
-export interface SetBack {
-  evidence: NonNullable<Evidence['setBack']>
+export interface Rollback {
+  evidence: NonNullable<Evidence['rollback']>
   /** When nobody watched; UTC instants. */
   unwatched: { from: string; to: string }
 }
@@ -27,7 +27,7 @@ export interface SetBack {
  * When the owner has been told of what differs, trading is let go on as docs/operate/back-up.md says. Meanwhile nobody asks the service
  * for anything but a few signals, of which the restored ledger knows nothing.
  */
-export async function restoreOlderLedger(stack: Stack): Promise<SetBack> {
+export async function restoreOlderLedger(stack: Stack): Promise<Rollback> {
   const from = new Date().toISOString()
   // An installation that was never marked cannot be set back.
   await eventually(async () => assert.ok((await markedUpTo(stack)) > 0), MARKED_WITHIN)

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
-import type { Attempt, MarketStep, Wish } from '#test/support/evidence.ts'
+import type { Attempt, MarketStep, TradeRequest } from '#test/support/evidence.ts'
 import type { Stack } from '#test/support/stack.ts'
 import type { Deciders } from './deciders.ts'
 import { Random } from './random.ts'
 import type { Recess } from './recess.ts'
 import { timesAt, unbound } from './timing.ts'
-import type { PlannedWish, Sequel } from './wishes.ts'
+import type { ResolvedRequest, Sequel } from './wishes.ts'
 
 /** A sender hangs up after this many milliseconds, as TradingView does after three seconds. */
 const PATIENCE_MS = 4_000
@@ -38,11 +38,11 @@ export class Senders {
   }
 
   /** Sends a wish, moves the market where the wish needs it, and does what is to follow. */
-  async send({ next, ...plan }: PlannedWish, seed: number): Promise<void> {
+  async send({ next, ...plan }: ResolvedRequest, seed: number): Promise<void> {
     await Promise.all([this.#send(plan, seed), next && this.send(next, ~seed)])
   }
 
-  async #send({ wish, body, timing, market, sequel }: PlannedWish, seed: number): Promise<void> {
+  async #send({ wish, body, timing, market, sequel }: ResolvedRequest, seed: number): Promise<void> {
     if (market) await this.pin(market.symbol, market.restsAt)
     const { fields, bounds } = timesAt(timing, Date.now(), this.#closesAt)
     Object.assign(wish, bounds)
@@ -64,7 +64,7 @@ export class Senders {
     this.market.push({ symbol, price, at: new Date().toISOString() })
   }
 
-  async #follow(sequel: Sequel, wish: Wish, seed: number): Promise<void> {
+  async #follow(sequel: Sequel, wish: TradeRequest, seed: number): Promise<void> {
     await sleep(sequel.afterMs)
     if (sequel.kind === 'replace') {
       unbound(wish)
@@ -93,7 +93,7 @@ export class Senders {
   }
 
   /** Two deliveries at the same moment, each repeated until it is answered. */
-  async #deliverTwice({ key }: Wish, body: object, seed: number): Promise<void> {
+  async #deliverTwice({ key }: TradeRequest, body: object, seed: number): Promise<void> {
     await Promise.all([
       this.#deliver(key, body, new Random(seed)),
       this.#deliver(key, body, new Random(~seed)),

@@ -1,5 +1,5 @@
 import { instantToLocal, localToInstant } from '#domain/time/wall-time.ts'
-import type { Wish } from '#test/support/evidence.ts'
+import type { TradeRequest } from '#test/support/evidence.ts'
 
 /** The times of a signal in milliseconds from the moment in which it is sent. */
 export interface Timing {
@@ -60,7 +60,7 @@ export function untilRunFits(now: number, lengthMs: number): number {
 /** A body's times, and what they allow. */
 export interface Times {
   fields: object
-  bounds: Pick<Wish, 'exitNotBefore'> & Partial<Pick<Wish, 'notBefore' | 'sendBefore'>>
+  bounds: Pick<TradeRequest, 'exitNotBefore'> & Partial<Pick<TradeRequest, 'notBefore' | 'sendBefore'>>
 }
 
 /** The times of a body that is sent at `now`, in sessions that end at `closesAt`; milliseconds since the epoch. */
@@ -99,13 +99,13 @@ function exitFields(by: ClockedExit['by'], at: number, closesAt: number): object
 }
 
 /** From now on an order may come: somebody has asked for it. */
-export function allow(wish: Wish): void {
+export function allow(wish: TradeRequest): void {
   const now = instant(Date.now())
   if (wish.notBefore !== null && now < wish.notBefore) wish.notBefore = now
 }
 
 /** What takes the place of the signal has no end of its own. */
-export function unbound(wish: Wish): void {
+export function unbound(wish: TradeRequest): void {
   allow(wish)
   wish.sendBefore = null
 }

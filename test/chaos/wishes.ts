@@ -1,4 +1,4 @@
-import type { Wish } from '#test/support/evidence.ts'
+import type { TradeRequest } from '#test/support/evidence.ts'
 import { ANOTHER_PLAN, exitFor, type ExitCircumstances } from './exits.ts'
 import { KINDS, PLANS, restsFirst, type Kind } from './kinds.ts'
 import type { Random } from './random.ts'
@@ -18,8 +18,8 @@ export type Sequel =
   | { kind: 'change the plan'; afterMs: number; protection: object }
 
 /** A wish, the body that asks for it, and what the market and people do about it. */
-export interface PlannedWish {
-  wish: Wish
+export interface ResolvedRequest {
+  wish: TradeRequest
   /** All of the body but its times, which are counted from the moment of sending. */
   body: object
   timing: Timing
@@ -37,7 +37,7 @@ export interface PlannedWish {
   } | null
   sequel: Sequel | null
   /** Another wish that is sent right after this one, before that is answered. */
-  next?: PlannedWish
+  next?: ResolvedRequest
 }
 
 const weightsOf = (kinds: Record<Kind, number>) =>
@@ -73,7 +73,11 @@ interface Circumstances extends ExitCircumstances {
 }
 
 /** The wish number `number` of a run; the random source decides what it is. */
-export function planWish(number: number, circumstances: Circumstances, random: Random): PlannedWish {
+export function resolveRequest(
+  number: number,
+  circumstances: Circumstances,
+  random: Random,
+): ResolvedRequest {
   const kind = random.weighted(weightsOf(circumstances.isOfPlans ? PLANS : KINDS))
   if (kind === 'reversal') return planReversal(number, circumstances, random)
   const isLong = random.fraction() < 0.75 || kind === 'resting beside others'
@@ -96,7 +100,7 @@ export function planWish(number: number, circumstances: Circumstances, random: R
   if (kind === 'market' && random.fraction() < 0.5)
     Object.assign(base, { accountId: undefined, accountIds: [base.accountId, NOBODYS_ACCOUNT] })
   const isPending = modeOf(kind, random) === 'pending'
-  const wish: Wish = {
+  const wish: TradeRequest = {
     key,
     symbol,
     action: kind === 'close' ? CLOSING[action] : action,
@@ -114,12 +118,17 @@ export function planWish(number: number, circumstances: Circumstances, random: R
 }
 
 /** Closes one direction and opens the other, in two signals that a strategy sends in the same moment. */
-function planReversal(number: number, { accountId }: Circumstances, random: Random): PlannedWish {
+function planReversal(number: number, { accountId }: Circumstances, random: Random): ResolvedRequest {
   const from = random.pick(['openLong', 'openShort'] as const)
   const symbol = random.pick(REVERSED)
   const quantity = random.between(1, 20)
   const wantsExit = random.fraction() < 0.3
-  const send = (key: string, action: Wish['action'], shares: number, more: object = {}): PlannedWish => ({
+  const send = (
+    key: string,
+    action: TradeRequest['action'],
+    shares: number,
+    more: object = {},
+  ): ResolvedRequest => ({
     wish: {
       key,
       symbol,
@@ -153,7 +162,7 @@ function planReversal(number: number, { accountId }: Circumstances, random: Rand
   return { ...send(`chaos-${number}`, CLOSING[from], ALL), next: opens }
 }
 
-type Course = Omit<PlannedWish, 'wish'>
+type Course = Omit<ResolvedRequest, 'wish'>
 interface Base {
   symbol: string
   action: keyof typeof SYMBOLS

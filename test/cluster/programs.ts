@@ -7,14 +7,14 @@ const SERVER: GoProgram = {
   name: 'temporal-server',
   package: 'go.temporal.io/server/cmd/server',
   version: SERVER_VERSION,
-  tellsVersion: true,
+  reportsVersion: true,
 }
 /** Makes and updates the tables of that server. */
 const SQL_TOOL: GoProgram = {
   name: 'temporal-sql-tool',
   package: 'go.temporal.io/server/cmd/tools/sql',
   version: SERVER_VERSION,
-  tellsVersion: true,
+  reportsVersion: true,
 }
 /** Paths of the programs that a Temporal cluster consists of. */
 export type ClusterPrograms = { server: string; sqlTool: string }

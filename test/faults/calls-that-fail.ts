@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { collectLedgers, settle } from '#test/chaos/collect.ts'
 import { Deciders } from '#test/chaos/deciders.ts'
 import { Havoc } from '#test/chaos/havoc.ts'
 import { Random } from '#test/chaos/random.ts'
 import { Senders } from '#test/chaos/senders.ts'
-import type { PlannedWish } from '#test/chaos/wishes.ts'
+import type { ResolvedRequest } from '#test/chaos/wishes.ts'
 import { evidenceIn, type Evidence } from '#test/support/evidence.ts'
 import { violationsOf } from '#test/support/oracle.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
@@ -43,7 +43,7 @@ describe('a call that goes wrong', function () {
       ...faultyWorker(planFile, planOf(cases)),
     },
   })
-  const wishes: PlannedWish['wish'][] = []
+  const wishes: ResolvedRequest['wish'][] = []
   let evidence: Evidence
   const struck = ({ symbol }: FaultCase): boolean => Faults.struckIn(planFile).includes(symbol)
 
@@ -53,9 +53,9 @@ describe('a call that goes wrong', function () {
     const { stack } = service
     const deciders = await Deciders.of(stack)
     const senders = new Senders(stack, deciders, Number.POSITIVE_INFINITY)
-    const tellAll = async (told: readonly FaultCase[], atOnce: number): Promise<void> => {
+    const notifyAll = async (told: readonly FaultCase[], atOnce: number): Promise<void> => {
       await stack.venue.script(told.flatMap(({ story, symbol }) => story.broker?.(symbol) ?? []))
-      await forEachAtMost(atOnce, told, async ({ story, symbol }) => {
+      await mapLimit(atOnce, told, async ({ story, symbol }) => {
         for (const [place, plan] of story.plans(symbol, stack.accountId).entries()) {
           wishes.push(plan.wish)
           await senders.send(plan, place)
@@ -79,22 +79,25 @@ describe('a call that goes wrong', function () {
       return new Set(rows.map(({ symbol }) => symbol))
     }
     const supervisor = new Havoc(stack, new Random(1))
-    const tellRounds = async (rounds: readonly (readonly FaultCase[])[], atOnce: number[]): Promise<void> => {
+    const reportRounds = async (
+      rounds: readonly (readonly FaultCase[])[],
+      atOnce: number[],
+    ): Promise<void> => {
       for (const [index, round] of rounds.entries()) {
         const tooOld = await symbolsTooOld()
         const isOver = (place: number): boolean =>
           rounds
             .slice(0, index)
             .some((earlier) => struck(earlier[place]!) && !tooOld.has(earlier[place]!.symbol))
-        await tellAll(
+        await notifyAll(
           round.filter((_, place) => !isOver(place)),
           atOnce[index]!,
         )
       }
     }
-    await tellAll(SOUND_CASES, SOUND_CASES.length)
-    await tellRounds(calm, AT_ONCE.calm)
-    await tellRounds(dying, AT_ONCE.dying)
+    await notifyAll(SOUND_CASES, SOUND_CASES.length)
+    await reportRounds(calm, AT_ONCE.calm)
+    await reportRounds(dying, AT_ONCE.dying)
     await sleep(LATE_FILL_MS)
     const drain = await settle(stack, SETTLING_MS)
     await supervisor.end()

@@ -31,7 +31,7 @@ const LIMITS = { person: 5_000, otherSender: 5_000, exit: 10_000, recovery: 20_0
 
 describe('a flood of signals by one sender', function () {
   this.timeout(240_000)
-  const service = useStack({ api: { API_WORKER: 'on', RATE_LIMITS: 'off' } })
+  const service = useStack({ api: { EMBEDDED_WORKER: 'on', RATE_LIMITS: 'off' } })
   let person: ApiClient
   let ordinarySender: ApiClient
   let answers: FloodAnswer[]

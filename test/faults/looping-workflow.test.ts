@@ -26,7 +26,7 @@ describe('a workflow that loops without end', function () {
 
   const places = [
     { where: 'a worker of its own', part: 'worker', settings: {} },
-    { where: 'the worker of an API', part: 'api', settings: { API_WORKER: 'on' } },
+    { where: 'the worker of an API', part: 'api', settings: { EMBEDDED_WORKER: 'on' } },
   ] as const
   for (const { where, part, settings } of places)
     it(`holds up ${where} once, and then costs its own task alone`, async () => {

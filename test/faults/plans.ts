@@ -1,5 +1,5 @@
-import type { Decision, PlannedWish } from '#test/chaos/wishes.ts'
-import type { Wish } from '#test/support/evidence.ts'
+import type { Decision, ResolvedRequest } from '#test/chaos/wishes.ts'
+import type { TradeRequest } from '#test/support/evidence.ts'
 
 const AT_ONCE = { exitTriggerType: 'immediate' }
 export const IMMEDIATE = { executeMode: 'immediate', ...AT_ONCE }
@@ -15,14 +15,14 @@ export function plan(
   accountId: string,
   fields: {
     executeMode: string
-    action?: Wish['action']
+    action?: TradeRequest['action']
     exitTriggerType?: string
     [field: string]: unknown
   },
-  { key = symbol, ...course }: Partial<PlannedWish> & { key?: string } = {},
-): PlannedWish {
+  { key = symbol, ...course }: Partial<ResolvedRequest> & { key?: string } = {},
+): ResolvedRequest {
   const action = fields.action ?? 'openLong'
-  const wish: Wish = {
+  const wish: TradeRequest = {
     key,
     symbol,
     action,
@@ -38,17 +38,17 @@ export function plan(
 }
 
 /** Somebody decides on it. */
-export const decided = (decision: Decision, afterMs = 400): Partial<PlannedWish> => ({
+export const decided = (decision: Decision, afterMs = 400): Partial<ResolvedRequest> => ({
   sequel: { kind: 'decide', afterMs, decisions: [decision] },
 })
 
 /** Somebody changes its levels, when their order is at the broker. */
-export const changedTo = (protection: object): Partial<PlannedWish> => ({
+export const changedTo = (protection: object): Partial<ResolvedRequest> => ({
   sequel: { kind: 'change the plan', afterMs: 4_000, protection },
 })
 
 /** A newer one with its sourceId replaces it. */
-export const replacedBy = (symbol: string, accountId: string): Partial<PlannedWish> => ({
+export const replacedBy = (symbol: string, accountId: string): Partial<ResolvedRequest> => ({
   sequel: {
     kind: 'replace',
     // The older one is where it is to be found by then, however much else is going on.

@@ -214,7 +214,7 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
       },
       { within: 240_000, every: 500 },
     )
-    const toldAfter = secondsSince(lost)
+    const notifiedAfter = secondsSince(lost)
     const lostInFlight = inFlight.filter((id) => !knownInFlight.includes(id))
     for (const id of [...Object.values(after), ...lostInFlight])
       assert.equal((await api.get(`/signals/${id}`)).status, 404)
@@ -293,7 +293,7 @@ describe('a cluster whose PostgreSQL is recovered to a point in time', function 
     )
     assert.deepEqual(archiver.rows, [{ failed: 0 }])
     console.log(`      base back-up ${secondsSince(began, backedUp)} s
-      after the loss: PostgreSQL recovered ${recoveredAfter} s, everything started ${startedAfter} s, told ${toldAfter} s, halt lifted ${liftedAfter} s
+      after the loss: PostgreSQL recovered ${recoveredAfter} s, everything started ${startedAfter} s, told ${notifiedAfter} s, halt lifted ${liftedAfter} s
       known ${known.length} signals, of them sent at the target instant ${knownInFlight.length} of ${IN_FLIGHT}, ${entriesUnheard} without their entry in the ledger; orders lost ${lostOrders.length}
       named: ${named.output.trim().split('\n').at(-1)}
       in the end: ${settled.trim().split('\n').join(' ')}`)

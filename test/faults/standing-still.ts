@@ -89,7 +89,7 @@ describe('a process that stands still on the way of an order, and goes on when a
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-standing-'))
   const planFile = join(folder, 'plan.json')
   const service = useStack(
-    { api: { API_WORKER: 'on', ...faultyWorker(planFile, PLAN) } },
+    { api: { EMBEDDED_WORKER: 'on', ...faultyWorker(planFile, PLAN) } },
     // A request that stood still is older than what happened meanwhile.
     { holdsTimelines: false },
   )
@@ -317,7 +317,7 @@ describe('a process that stands still on the way of an order, and goes on when a
     const givenUp = async (id: string): Promise<void> => {
       await eventually(async () => {
         const rows = await service.stack.query<unknown>(
-          `select from orders_out where client_order_id = '${id}' and given_up is not null`,
+          `select from send_permits where client_order_id = '${id}' and given_up is not null`,
         )
         assert.equal(rows.length, 1)
       }, PATIENCE)

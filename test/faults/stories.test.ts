@@ -3,7 +3,7 @@ import { RecordingActivities } from '#test/support/recording-activities.ts'
 import { STORIES } from './stories.ts'
 
 /** Steps that go wrong elsewhere: made of others, or asked for by a person in a way that no story has. */
-const ELSEWHERE = ['attemptEntry', 'recordCancelRequested', 'recordNotTaken']
+const ELSEWHERE = ['attemptEntry', 'recordCancelRequested', 'recordDecisionLapsed']
 
 describe('the stories in which a call goes wrong', () => {
   it('the stories in which a call goes wrong are told for every step of a signal', () => {

@@ -1,4 +1,4 @@
-import type { PlannedWish } from '#test/chaos/wishes.ts'
+import type { ResolvedRequest } from '#test/chaos/wishes.ts'
 import { changedTo, decided, IMMEDIATE, MARKET, PENDING, plan, replacedBy, RESTING } from './plans.ts'
 
 /**
@@ -9,7 +9,7 @@ export interface Story {
   /** The calls that this story is told for, by their names in `activities.ts`, `brokers.ts`, `announcer.ts` and `order-reports.ts`. */
   calls: readonly string[]
   /** The signals of the story, sent one after the other. */
-  plans(symbol: string, accountId: string): PlannedWish[]
+  plans(symbol: string, accountId: string): ResolvedRequest[]
   /** How the broker behaves in that symbol; see venue/faults/rule.ts. */
   broker?(symbol: string): object[]
   /** Something happens so late that the signal seems to have ended before it; milliseconds. */
@@ -47,7 +47,7 @@ const LATER_MS = 14_000
 export const LATE_FILL_MS = 6_000
 
 /** Its stop is reached when all that goes wrong is over. */
-const withStop = (symbol: string, accountId: string, until: 'closed' | 'session'): PlannedWish =>
+const withStop = (symbol: string, accountId: string, until: 'closed' | 'session'): ResolvedRequest =>
   plan(
     symbol,
     accountId,
@@ -60,7 +60,12 @@ const fillsInTwo = (symbol: string): object[] => [
   { symbol, on: 'fill', mode: 'partial', fraction: 0.4, times: 1 },
   { symbol, on: 'cancel', mode: 'late_fill', delayMs: LATE_FILL_MS },
 ]
-const filledFurther = (symbol: string, accountId: string, exit: object, expiresInMs: number): PlannedWish =>
+const filledFurther = (
+  symbol: string,
+  accountId: string,
+  exit: object,
+  expiresInMs: number,
+): ResolvedRequest =>
   plan(
     symbol,
     accountId,
@@ -177,7 +182,7 @@ export const STORIES: Record<string, Story> = {
     broker: (symbol) => [{ symbol, on: 'accepted', mode: 'reject', delayMs: 1_000, times: 2 }],
     ends: ['executed, exit filled'],
   },
-  'filled after its end': {
+  'filled after it ended': {
     calls: ['opening the signal again', 'loadSignal'],
     waitsMs: LATE_FILL_MS + 4_000,
     plans: (symbol, accountId) => [

@@ -63,7 +63,7 @@ const ENDS: Record<string, OrderStatus> = {
 }
 /** What no signal may be in the end. */
 const ON_THE_WAY: ReadonlySet<string> = new Set(['queued', 'transmitted'])
-/** Turns in which whatever is left open has to come to rest. */
+/** FairQueue in which whatever is left open has to come to rest. */
 const MOST_TURNS = 40
 
 /** How a signal has ended. */
@@ -265,8 +265,8 @@ export class Life {
     const { troupe, clock } = this.#services
     for (let rounds = 0; rounds < 10; rounds += 1) {
       for (const report of this.#news()) {
-        const isTold = await this.#hears(() => this.#feed.orders.apply(report))
-        if (!isTold) this.#exchange.news.push(report)
+        const isReported = await this.#hears(() => this.#feed.orders.apply(report))
+        if (!isReported) this.#exchange.news.push(report)
       }
       const { length } = this.#exchange.fills
       if (this.#listed !== length && (await this.#hears(() => this.#feed.fills.poll(clock.now()))))

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { listProtections, noteSeen, trackFilling } from '#db/exit/protections.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
-import { toldAt } from '#test/support/told-prices.ts'
+import { notifiedAt } from '#test/support/told-prices.ts'
 import { WatchedPosition, type WatchedPositionDependencies } from '#worker/feed/watched-position.ts'
 
 /** The watch of prices of one account, as the worker has it, which looks when it is told to. */
@@ -29,7 +29,7 @@ export class PriceWatch {
       known?.refresh(one, now())
       const position = known ?? new WatchedPosition(this.#deps, one)
       this.#positions.set(one.signalId, position)
-      position.hear(toldAt(price, now()), Number.NEGATIVE_INFINITY)
+      position.hear(notifiedAt(price, now()), Number.NEGATIVE_INFINITY)
       await position.work()
       await position.moveOn()
       await noteSeen(em, position.takeSeen())

@@ -20,7 +20,7 @@ interface Resting {
 
 /** Looks again and again whether exits that rest are for no more than is owned, at the prices of their plan. */
 export class RestingExits {
-  readonly #seen = new Map<string, { since: number; looks: number; isTold: boolean }>()
+  readonly #seen = new Map<string, { since: number; looks: number; isReported: boolean }>()
 
   /**
    * @param now milliseconds since the epoch
@@ -32,12 +32,12 @@ export class RestingExits {
     )
     for (const known of this.#seen.keys()) if (!wrong.has(known)) this.#seen.delete(known)
     return [...wrong].filter((words) => {
-      const seen = this.#seen.get(words) ?? { since: now, looks: 0, isTold: false }
+      const seen = this.#seen.get(words) ?? { since: now, looks: 0, isReported: false }
       seen.looks += 1
       this.#seen.set(words, seen)
       const lasts = seen.looks >= LASTS.looks && now - seen.since >= LASTS.milliseconds
-      const isNew = lasts && !seen.isTold
-      seen.isTold ||= isNew
+      const isNew = lasts && !seen.isReported
+      seen.isReported ||= isNew
       return isNew
     })
   }

@@ -45,13 +45,13 @@ describe('npm start', () => {
   it('refuses a word that it does not know', async () => {
     const { code, output } = await run('main.js', ['--prot'])
     assert.equal(code, 1)
-    assert.match(output, /Unknown option '--prot'[^]*--hooks-url/)
+    assert.match(output, /Unknown option '--prot'[^]*--webhook-url/)
   })
 
   it('names every faulty setting, of any part, before it starts anything', async () => {
-    const { code, output } = await run('main.js', [], { SIGNAL_MAX_STALENESS: 'soon' })
+    const { code, output } = await run('main.js', [], { SIGNAL_TTL: 'soon' })
     assert.equal(code, 1)
-    assert.match(output, /SIGNAL_MAX_STALENESS: must be a duration/)
+    assert.match(output, /SIGNAL_TTL: must be a duration/)
     assert.equal(existsSync(folder.path('data')), false)
   })
 

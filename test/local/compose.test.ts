@@ -28,7 +28,7 @@ const NOT_FOR_CONTAINERS = {
   WORKFLOW_BUNDLE: 'the image says it',
   API_PORT: 'within its container; the outer one is API_BIND',
   API_METRICS_PORT: 'within its container',
-  API_WORKER_METRICS_PORT: 'within its container',
+  EMBEDDED_WORKER_METRICS_PORT: 'within its container',
   METRICS_PORT: 'within its container',
   WORKER_HEALTH_PORT: 'within its container',
   VENUE_PORT: 'within its container',
@@ -217,7 +217,7 @@ describe('docker-compose.yml', () => {
       codec: codecSettings,
       'ui-gate': uiGateSettings,
     }
-    /** With API_WORKER the API reads what a worker reads. */
+    /** With EMBEDDED_WORKER the API reads what a worker reads. */
     const readBy = (name: string): object => ({
       ...readers[name as keyof typeof readers].shape,
       ...(name.startsWith('api') && workerSettings.shape),

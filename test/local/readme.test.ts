@@ -100,7 +100,7 @@ describe('the commands in README.md', function () {
     const told = await answerOf(block('buy 10 NVDA'))
     assert.equal(told.outcome, 'accepted', JSON.stringify(told))
 
-    for (const option of ['--hooks-url', '--public-url']) {
+    for (const option of ['--webhook-url', '--public-url']) {
       await installation.stop('SIGTERM')
       const [, options] = /^npm start -- (.+)$/.exec(block(option))!
       await installation.start(...options!.split(' '))

@@ -4,8 +4,8 @@ import { inFile } from './mutant.ts'
 export const BEYOND_OPERATORS = [
   ...inFile('activities/attempt.ts', ['test/activities/attempt.test.ts'], {
     'the time of an attempt counts from its submission': [
-      'submitOrder(input, beganAt, letOut)',
-      'submitOrder(input, now(), letOut)',
+      'submitOrder(input, beganAt, permitted)',
+      'submitOrder(input, now(), permitted)',
     ],
     'an attempt whose acceptance is not recorded does not tell of it': [
       'recorded.completed ? recorded.result : { orderId: null, report }',
@@ -56,7 +56,7 @@ export const BEYOND_OPERATORS = [
     {
       'orders leave while the database does not answer': [
         "throw throttleUnavailable('it cannot be decided now whether the order may be sent', error)",
-        "return { what: 'letOut', decidedAt: null, since, passes: { passes: 1, before: null, asOf: new Date(now()).toISOString() } }",
+        "return { what: 'permitted', decidedAt: null, since, passes: { passes: 1, before: null, asOf: new Date(now()).toISOString() } }",
       ],
       'an old answer lets an order leave': [
         'const since = startStopwatch(now)',
@@ -142,8 +142,8 @@ export const BEYOND_OPERATORS = [
         'where not asked.is_beyond)',
       ],
       'the time of the first attempt is told instead of that of the latest': [
-        'passed_before = out.passed_at, passed_at = now()',
-        'passed_before = out.registered_at, passed_at = now()',
+        'permitted_before = out.permitted_at, permitted_at = now()',
+        'permitted_before = out.registered_at, permitted_at = now()',
       ],
     },
   ),

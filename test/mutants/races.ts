@@ -127,12 +127,12 @@ export const RACES = [
   }),
   ...inFile('workflows/exit/exit.ts', EXIT_PLAN, {
     'nobody is told of an order that the broker does not cancel': [
-      'hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!)',
+      'hangs: () => notifyNotCancelled(run, clientOrderId, givesWayTo!)',
       'hangs: () => Promise.resolve()',
     ],
     'the owner is alerted of an order of a plan that expires': ["cause.by === 'session' && (", 'false && ('],
     'an order that cannot be changed holds up a stop that was reached': [
-      "persistBriefly('adjustProtection', CHANGE, input)",
+      "runBounded('adjustProtection', CHANGE, input)",
       'new Promise(() => {})',
     ],
     'a plan that was taken away stays at the broker': ['return takeAway(run, clientOrderId)', 'return'],

@@ -9,7 +9,7 @@ import { Havoc } from '#test/chaos/havoc.ts'
 import { limitPosition } from '#test/chaos/position-limit.ts'
 import { Random } from '#test/chaos/random.ts'
 import { Senders } from '#test/chaos/senders.ts'
-import type { PlannedWish } from '#test/chaos/wishes.ts'
+import type { ResolvedRequest } from '#test/chaos/wishes.ts'
 import { Faults } from '#test/faults/fault-plan.ts'
 import { LATE_FILL_MS } from '#test/faults/stories.ts'
 import { eventually } from '#test/support/eventually.ts'
@@ -81,7 +81,7 @@ describe('a bug that is planted into the worker', function () {
     )
     const deciders = await Deciders.of(stack)
     const senders = new Senders(stack, deciders, Number.POSITIVE_INFINITY)
-    const wishes: PlannedWish['wish'][] = []
+    const wishes: ResolvedRequest['wish'][] = []
     const play = async ({ story }: Scene, symbol: string): Promise<void> => {
       for (const [place, plan] of story.plans(symbol, stack.accountId).entries()) {
         wishes.push(plan.wish)

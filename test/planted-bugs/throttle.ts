@@ -14,6 +14,6 @@ export const checkThrottle: typeof checkReal = async (em, order, caps) => {
   if (told.verdict !== 'void') return told
   const symbol = await symbolOf(em, parseClientOrderId(order.clientOrderId) ?? {})
   if (plantedIn(symbol) === null) return told
-  const { passes, before, asOf } = told
-  return { verdict: 'allowed', passes, before, asOf, decidedAt: asOf }
+  const { permits, before, asOf } = told
+  return { verdict: 'allowed', permits, before, asOf, decidedAt: asOf }
 }

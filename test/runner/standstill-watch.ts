@@ -16,7 +16,7 @@ const STANDARD_ERROR = 2
 // Messages of the inspector alone do not keep a thread alive.
 setInterval(() => {}, after)
 await untilStandstill()
-await tellWhere()
+await showWhere()
 
 async function untilStandstill(): Promise<void> {
   for (let seen = -1; ;) {
@@ -27,7 +27,7 @@ async function untilStandstill(): Promise<void> {
   }
 }
 
-async function tellWhere(): Promise<void> {
+async function showWhere(): Promise<void> {
   const session = new Session()
   session.on('Debugger.paused', ({ params }) => {
     const heap = Math.round(process.memoryUsage.rss() / 2 ** 20)

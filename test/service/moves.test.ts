@@ -76,7 +76,7 @@ describe('signals with a move, on the whole service', function () {
   async function store(symbol: string, changes: Partial<SignalRequest>): Promise<string> {
     const body = { ...buyNow(service.stack), symbol }
     const request = { ...readSignalRequest(body, Date.now()), ...changes }
-    const deps = { maxStaleness: 60_000, maxWaiting: 500, failpoint: () => {} }
+    const deps = { signalTtl: 60_000, maxWaiting: 500, failpoint: () => {} }
     const wish = { requests: [request], source: JSON.stringify(body), group: null }
     const { unbegun } = await accept(deps as never, caller(), wish)
     return unbegun[0]!.id

@@ -7,7 +7,7 @@ import type { BookedOrder } from '#test/support/scripted-alpaca/books.ts'
 import type { ScriptedAccount } from '#test/support/scripted-alpaca/account.ts'
 
 /** An alert as the API lists it. */
-export interface ToldAlert {
+export interface NotifiedAlert {
   id: string
   kind: string
   message: string
@@ -99,7 +99,7 @@ export class Desk {
     return body.data.events.map(({ message }: { message: string }) => message)
   }
 
-  async alerts(state: 'open' | 'all' = 'open'): Promise<ToldAlert[]> {
+  async alerts(state: 'open' | 'all' = 'open'): Promise<NotifiedAlert[]> {
     const { status, body } = await this.api.get(
       `/alerts?accountId=${this.accountId}&state=${state}&limit=200`,
     )
@@ -171,7 +171,7 @@ export class Desk {
   }
 
   /** Waits for an open alert of a kind, whose words are of the pattern. */
-  untilAlert(kind: string, words = /./, within = PATIENCE): Promise<ToldAlert> {
+  untilAlert(kind: string, words = /./, within = PATIENCE): Promise<NotifiedAlert> {
     return this.until(async () => {
       const alerts = await this.alerts()
       const found = alerts.find((alert) => alert.kind === kind && words.test(alert.message))

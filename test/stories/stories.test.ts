@@ -34,7 +34,7 @@ describe('what a broker does to a signal', function () {
       const playing = sleep((stories.length - 1 - index) * APART)
         .then(() => story.play(desk, theatre))
         .catch(async (error: unknown) => {
-          throw new Error(`It was told:\n${await toldAt(desk)}`, { cause: error })
+          throw new Error(`It was told:\n${await notifiedAt(desk)}`, { cause: error })
         })
       // Whoever waits for it first may be busy with another.
       playing.catch(() => {})
@@ -55,7 +55,7 @@ describe('what a broker does to a signal', function () {
 })
 
 /** What its owner was told, for a story that has failed. */
-async function toldAt(desk: Desk): Promise<string> {
+async function notifiedAt(desk: Desk): Promise<string> {
   const timelines = await Promise.all(desk.signalIds.map((id) => desk.timeline(id)))
   const alerts = (await desk.alerts('all')).map(({ kind, message }) => `${kind}: ${message}`)
   return [...timelines.flat(), ...alerts].join('\n')

@@ -58,7 +58,7 @@ interface Execution {
  * too long.
  */
 export class BareTemporal {
-  readonly #carryOut: (step: StepTry) => Promise<unknown>
+  readonly #perform: (step: StepTry) => Promise<unknown>
   readonly #isAwaited: () => boolean
   readonly #code = new Map<string, Code>()
   #stage!: Awaited<ReturnType<typeof loadStage>>
@@ -79,11 +79,11 @@ export class BareTemporal {
   #isWoken = false
 
   /**
-   * @param carryOut one try of a step
+   * @param perform one try of a step
    * @param isAwaited whether somebody waits for something else than an answer of this server, such as for a step
    */
-  constructor(carryOut: (step: StepTry) => Promise<unknown>, isAwaited: () => boolean = () => false) {
-    this.#carryOut = carryOut
+  constructor(perform: (step: StepTry) => Promise<unknown>, isAwaited: () => boolean = () => false) {
+    this.#perform = perform
     this.#isAwaited = isAwaited
   }
 
@@ -350,7 +350,7 @@ export class BareTemporal {
     const { name, input, onTheSpot } = step
     const call = { workflowId, name, input: byWire(input), onTheSpot, hang }
     this.#steps
-      .run(true, () => this.#carryOut(call))
+      .run(true, () => this.#perform(call))
       .then(
         (result) => over({ result: byWire(result) }),
         (error: unknown) => over({ error: asFailure(error as Error) }),

@@ -42,7 +42,7 @@ export interface ByHandBooks {
   tickets: Ticket[]
   orders: StoredByHand[]
   /** Ids of the flattenings that their senders were told of, by their keys. */
-  toldFlattenings: { key: string; id: string }[]
+  notifiedFlattenings: { key: string; id: string }[]
   flattenings: StoredFlattening[]
 }
 
@@ -51,12 +51,12 @@ const entryOf = ({ signalId }: StoredByHand): string => clientOrderIdFor(signalI
 /**
  * Of each key there is one order, for no more than was asked for, and no order by hand is there that nobody asked for.
  *
- * @param wasSetBack the ledger, which then knows nothing of some
+ * @param wasRolledBack the ledger, which then knows nothing of some
  */
 export function* ticketFaults(
-  { tickets, orders, toldFlattenings, flattenings }: ByHandBooks,
+  { tickets, orders, notifiedFlattenings, flattenings }: ByHandBooks,
   ledger: readonly LedgerOrder[],
-  wasSetBack: boolean,
+  wasRolledBack: boolean,
 ): Generator<string> {
   const stored = Map.groupBy(orders, ({ key }) => key)
   const asked = new Set(tickets.map(({ key }) => key))
@@ -69,7 +69,7 @@ export function* ticketFaults(
     const names = new Set(told.map(({ orderId }) => orderId))
     if (names.size > 1) yield `${key} was answered with ${names.size} orders`
     for (const id of names)
-      if (!found.some(({ orderId }) => orderId === id) && !wasSetBack)
+      if (!found.some(({ orderId }) => orderId === id) && !wasRolledBack)
         yield `${key}: order ${id}, of which its sender was told, is not on record`
     const placed = ledger.filter(({ client_order_id: id }) => found.some((one) => entryOf(one) === id))
     if (placed.length > 1) yield `${key} has ${placed.length} orders at the broker`
@@ -84,8 +84,8 @@ export function* ticketFaults(
   }
   for (const [key, found] of Map.groupBy(flattenings, ({ key: each }) => each))
     if (key !== null && found.length > 1) yield `${key} has begun ${found.length} flattenings`
-  for (const { key, id } of toldFlattenings)
-    if (!flattenings.some((one) => one.id === id) && !wasSetBack)
+  for (const { key, id } of notifiedFlattenings)
+    if (!flattenings.some((one) => one.id === id) && !wasRolledBack)
       yield `${key}: flattening ${id}, of which its sender was told, is not on record`
 }
 

@@ -30,7 +30,7 @@ export interface MarketStep {
  * decimal strings in shares.
  */
 export interface Evidence {
-  wishes: Wish[]
+  wishes: TradeRequest[]
   attempts: Attempt[]
   withdrawals: Withdrawal[]
   ledger: Ledger
@@ -61,7 +61,7 @@ export interface Evidence {
    * The ledger was restored from an older copy: orders that it has never heard of, what its owner was told of it, and the orders of
    * the ledger that was lost, whose shares were set apart by decisions that went with it.
    */
-  setBack?: { lost: string[]; told: string; orders: StoredOrder[] } | null
+  rollback?: { lost: string[]; told: string; orders: StoredOrder[] } | null
   /** Prices that the market was told to have, oldest first. */
   market?: MarketStep[]
   /** By how many milliseconds the clock of a process may have been wrong. */
@@ -75,7 +75,7 @@ export interface Evidence {
 }
 
 /** One thing that a sender wants to happen once, however often it is sent. */
-export interface Wish {
+export interface TradeRequest {
   /** Its sourceId. */
   key: string
   symbol: string

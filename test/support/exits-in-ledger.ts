@@ -31,7 +31,7 @@ export const filledNow = (report: OrderReport, quantity = report.quantity): Orde
 })
 
 /** The exit as far as it decides what is sent next. */
-export interface ToldExit {
+export interface NotifiedExit {
   generation: number
   coveredQuantity: Decimal
   /** Client order id of the exit order that works; null when none does. */
@@ -173,7 +173,7 @@ export class ExitsInLedger {
     return state
   }
 
-  async exitOf(signal: Signal): Promise<ToldExit> {
+  async exitOf(signal: Signal): Promise<NotifiedExit> {
     const { exit, orderCancel, reports } = await this.resumed(signal)
     const last = reports.find(
       ({ report }) => report.clientOrderId === exit.workingOrder?.clientOrderId,

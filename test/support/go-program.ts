@@ -14,7 +14,7 @@ export interface GoProgram {
   package: string
   version: string
   /** `--version` prints the version above: one that prints another is not used. */
-  tellsVersion?: boolean
+  reportsVersion?: boolean
 }
 
 /** Renders charts and checks them. */
@@ -43,8 +43,8 @@ export async function findGoProgram(program: GoProgram, source: ProgramSource): 
   return place
 }
 
-async function isThatVersion(place: string, { version, tellsVersion }: GoProgram): Promise<boolean> {
-  if (tellsVersion !== true) return true
+async function isThatVersion(place: string, { version, reportsVersion }: GoProgram): Promise<boolean> {
+  if (reportsVersion !== true) return true
   try {
     const { stdout } = await promisify(execFile)(place, ['--version'], { timeout: 10_000 })
     return stdout.trimEnd().endsWith(` ${version}`)

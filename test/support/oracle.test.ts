@@ -376,7 +376,7 @@ const PLANTED: Record<Invariant, Record<string, (evidence: Evidence) => void>> =
   },
   I18: {
     'an order went with a ledger that was set back, and its owner was not told': (evidence) =>
-      void (evidence.setBack = { lost: [`${D}-e1`], orders: [], told: `${A}-e1` }),
+      void (evidence.rollback = { lost: [`${D}-e1`], orders: [], told: `${A}-e1` }),
   },
   I19: {
     'a group has neither a signal nor a refusal for one of its accounts': (evidence) =>
@@ -462,7 +462,7 @@ function byHand(evidence: Evidence, changes: Partial<ByHandBooks> = {}): ByHandB
   evidence.byHand = {
     tickets: [{ key: 't', symbol: 'AAPL', side: 'buy', quantity: '10', told }],
     orders: [{ ...stored, acceptedAt: at(1), status: 'FILLED' }],
-    toldFlattenings: [{ key: 'f', id: A }],
+    notifiedFlattenings: [{ key: 'f', id: A }],
     flattenings: [flat(['TSLA'], 20)],
     ...changes,
   }
@@ -507,7 +507,7 @@ describe('the oracle', () => {
     evidence.ledger.orders.push(
       order(id, { status: 'rejected', filled_qty: '0', filled_at: null, fills: [] }),
     )
-    Object.assign(evidence, { bySite: [id], setBack: { lost: [id], orders: [], told: '' } })
+    Object.assign(evidence, { bySite: [id], rollback: { lost: [id], orders: [], told: '' } })
     assert.deepEqual(violationsOf(evidence), [])
   })
 

@@ -17,7 +17,14 @@ import {
   type OrderStatus,
 } from '#domain/order/order.ts'
 import { ENTRY_SIDE, isOpening, isFailed } from '#domain/signal/signal.ts'
-import type { Evidence, StoredAlert, StoredSignal, StoredTrade, WorkflowEnd, Wish } from './evidence.ts'
+import type {
+  Evidence,
+  StoredAlert,
+  StoredSignal,
+  StoredTrade,
+  WorkflowEnd,
+  TradeRequest,
+} from './evidence.ts'
 import { flattenFaults, openingsByHand, ticketFaults } from './by-hand-faults.ts'
 import { groupFaults } from './group-faults.ts'
 import { joinedOrders } from './joined-orders.ts'
@@ -89,7 +96,7 @@ export interface Violation {
 /** One signal with everything that is on record of it. */
 interface Dossier {
   signal: StoredSignal
-  wish: Wish | undefined
+  wish: TradeRequest | undefined
   entries: LedgerOrder[]
   exits: LedgerOrder[]
   entryFilled: Decimal
@@ -113,7 +120,7 @@ export function violationsOf(found: Evidence): Violation[] {
     I7: sharedSources(evidence, dossiers),
     I8: disagreements(evidence, dossiers),
     I9: unsettled(evidence),
-    I10: repeatedWishes(evidence, dossiers),
+    I10: repeatedRequests(evidence, dossiers),
     I11: miscounted(evidence),
     I12: replay(evidence).faults,
     I13: overLimit(evidence),
@@ -121,7 +128,7 @@ export function violationsOf(found: Evidence): Violation[] {
     I15: sentAfterGivenUp(evidence),
     I16: closedTwice(dossiers),
     I17: sentWhileStopped(evidence),
-    I18: untold(evidence),
+    I18: unnotified(evidence),
     I19: groupFaults(evidence.groups ?? []),
     I20: missedLevels(evidence),
     I21: askedByHand(evidence),
@@ -136,7 +143,7 @@ export function violationsOf(found: Evidence): Violation[] {
 function dossiersOf(evidence: Evidence): Dossier[] {
   const { signals, wishes, ledger, workflows } = evidence
   const { closedByOthers } = replay(evidence)
-  const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const workflowById = new Map(workflows.map((workflow) => [workflow.signalId, workflow]))
   const ordersById = Map.groupBy(
     ledger.orders,
@@ -149,7 +156,7 @@ function dossiersOf(evidence: Evidence): Dossier[] {
     const [entries, exits] = [inRole('entry'), inRole('exit')]
     return {
       signal,
-      wish: signal.sourceId === null ? undefined : wishByKey.get(signal.sourceId),
+      wish: signal.sourceId === null ? undefined : requestByKey.get(signal.sourceId),
       entries,
       exits,
       entryFilled: filledIn(entries),
@@ -160,11 +167,11 @@ function dossiersOf(evidence: Evidence): Dossier[] {
   })
 }
 
-function replay({ ledger, orders, signals, wishes, fills, setBack }: Evidence) {
+function replay({ ledger, orders, signals, wishes, fills, rollback }: Evidence) {
   const recorded = new Map(fills.map(({ executionId, recordedAt }) => [executionId, recordedAt]))
-  const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
-  const actions = new Map(signals.map(({ id, sourceId }) => [id, wishByKey.get(sourceId ?? '')?.action]))
-  const decided = [...orders, ...(setBack?.orders ?? [])]
+  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const actions = new Map(signals.map(({ id, sourceId }) => [id, requestByKey.get(sourceId ?? '')?.action]))
+  const decided = [...orders, ...(rollback?.orders ?? [])]
   const takes = new Map(decided.flatMap((order) => (order.takes ? [[order.clientOrderId, order.takes]] : [])))
   return replayShares(
     ledger.orders,
@@ -343,14 +350,14 @@ function* disagreements(evidence: Evidence, dossiers: readonly Dossier[]): Gener
   yield* positionsThatDiffer(evidence, dossiers)
 }
 
-function* ordersThatDiffer({ orders, ledger, bySite = [], setBack }: Evidence): Generator<string> {
+function* ordersThatDiffer({ orders, ledger, bySite = [], rollback }: Evidence): Generator<string> {
   const stored = new Map(orders.map((order) => [order.clientOrderId, order]))
   for (const placed of ledger.orders) {
     const { client_order_id, status, filled_qty } = placed
     if (bySite.includes(client_order_id)) continue
     const order = stored.get(client_order_id)
     // A ledger that was set back does not learn again what was rejected without a fill.
-    const wasKnown = setBack?.orders.some(({ clientOrderId }) => clientOrderId === client_order_id)
+    const wasKnown = rollback?.orders.some(({ clientOrderId }) => clientOrderId === client_order_id)
     if (!order && wasKnown && status === 'rejected' && isZero(filled_qty)) continue
     if (!order) yield `order ${client_order_id} is at the broker and not on record`
     else if (!statusesOf(placed).includes(order.status) || compare(order.filledQuantity, filled_qty) !== 0)
@@ -391,7 +398,7 @@ function* unsettled({ drain }: Evidence): Generator<string> {
     yield `it took ${Math.round(drain.tookMs)} ms to settle; ${drain.limitMs} are allowed${drain.moving ? `; left are ${drain.moving}` : ''}`
 }
 
-function* repeatedWishes({ wishes }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
+function* repeatedRequests({ wishes }: Evidence, dossiers: readonly Dossier[]): Generator<string> {
   const known = new Set(wishes.map(({ key }) => key))
   for (const [source, all] of Map.groupBy(dossiers, ({ signal }) => signal.sourceId)) {
     if (source === null || !known.has(source)) yield `${source ?? 'a signal without a source'} was never sent`
@@ -572,14 +579,14 @@ function* sentWhileStopped({ ledger, fullStops = [], bySite = [] }: Evidence): G
   }
 }
 
-function* untold({ setBack, ledger }: Evidence): Generator<string> {
-  if (!setBack) return
+function* unnotified({ rollback, ledger }: Evidence): Generator<string> {
+  if (!rollback) return
   // Of what was rejected without a fill nothing is left at the broker.
   const isNothing = ({ status, filled_qty }: LedgerOrder): boolean =>
     status === 'rejected' && isZero(filled_qty)
   const nothing = new Set(ledger.orders.filter(isNothing).map(({ client_order_id }) => client_order_id))
-  for (const id of setBack.lost)
-    if (!setBack.told.includes(id) && !nothing.has(id))
+  for (const id of rollback.lost)
+    if (!rollback.told.includes(id) && !nothing.has(id))
       yield `${id} is not in the ledger that was set back, and its owner was not told`
 }
 
@@ -601,19 +608,19 @@ function* missedLevels(evidence: Evidence): Generator<string> {
     const from = Date.parse(reachedAt)
     const limit = afterWatching(from, idle, ACTED_WITHIN)
     if (from + (tookMs ?? stayedMs) <= limit) continue
-    const isTold = alerts.some(
+    const isReported = alerts.some(
       (alert) =>
         alert.signalId === signalId &&
         (alert.kind === 'protection_blind' || TELLS_OF.exit(alert)) &&
         Date.parse(alert.raisedAt) <= limit,
     )
-    if (!isTold)
+    if (!isReported)
       yield `the ${level} of signal ${signalId} was reached at ${reachedAt}, and shares were held for ${tookMs ?? stayedMs} ms more`
   }
 }
 
-function* askedByHand({ byHand, ledger, setBack }: Evidence): Generator<string> {
-  if (byHand) yield* ticketFaults(byHand, ledger.orders, setBack != null)
+function* askedByHand({ byHand, ledger, rollback }: Evidence): Generator<string> {
+  if (byHand) yield* ticketFaults(byHand, ledger.orders, rollback != null)
 }
 
 function* openedAfterFlat(
@@ -628,10 +635,10 @@ function* openedAfterFlat(
     if (at < (told.get(signalId) ?? Number.POSITIVE_INFINITY)) told.set(signalId, at)
   }
   const openings = dossiers.flatMap(({ signal, wish, entries, ...filled }) => {
-    const toldAt = told.get(signal.id)
+    const notifiedAt = told.get(signal.id)
     // Of one that nobody was told of yet it is not certain which came first.
-    if (!wish || toldAt === undefined || !isOpening(wish.action)) return []
-    const acceptedAt = latest(signal.acceptedAt, new Date(toldAt).toISOString())
+    if (!wish || notifiedAt === undefined || !isOpening(wish.action)) return []
+    const acceptedAt = latest(signal.acceptedAt, new Date(notifiedAt).toISOString())
     const closed = add(filled.exitFilled, filled.closedByOthers)
     const held = subtract(filled.entryFilled, closed)
     return [{ name: `signal ${signal.id}`, symbol: wish.symbol, acceptedAt, orders: entries, held }]
@@ -647,7 +654,7 @@ function* closedForOthers({ orders }: Evidence): Generator<string> {
 const latest = (instant: string, other: string | null): string =>
   other !== null && Date.parse(other) > Date.parse(instant) ? other : instant
 
-const buys = ({ action }: Wish): boolean => executionSide(ENTRY_SIDE[action]) === 'BUY'
+const buys = ({ action }: TradeRequest): boolean => executionSide(ENTRY_SIDE[action]) === 'BUY'
 /** Its workflow went with the data of Temporal, which nobody needs for a signal that has ended. */
 const hasEndedBefore = (
   { endedAt: ended }: StoredSignal,

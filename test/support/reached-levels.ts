@@ -1,7 +1,7 @@
 import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/common/decimal.ts'
 import { executionSide, parseClientOrderId } from '#domain/order/order.ts'
 import { ENTRY_SIDE } from '#domain/signal/signal.ts'
-import type { Evidence, MarketStep, Wish } from './evidence.ts'
+import type { Evidence, MarketStep, TradeRequest } from './evidence.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 /** A level of a plan that the market had reached while shares were held, and stayed at. */
@@ -29,11 +29,11 @@ export function reactionsOf({
   market: told = [],
   collectedAt,
 }: Evidence): Reaction[] {
-  const wishByKey = new Map(wishes.map((wish) => [wish.key, wish]))
+  const requestByKey = new Map(wishes.map((wish) => [wish.key, wish]))
   const steps = Map.groupBy(told, ({ symbol }) => symbol)
   const orders = Map.groupBy(ledger.orders, ({ symbol }) => symbol)
   return signals.flatMap(({ id, sourceId }) => {
-    const wish = wishByKey.get(sourceId ?? '')
+    const wish = requestByKey.get(sourceId ?? '')
     if (!wish?.levels || collectedAt === undefined) return []
     const inSymbol = orders.get(wish.symbol) ?? []
     const entry = inSymbol.find(({ client_order_id: name }) => {
@@ -55,7 +55,7 @@ interface SymbolRecord {
 
 function reactionsIn(
   signalId: string,
-  { action, levels }: Wish,
+  { action, levels }: TradeRequest,
   entry: LedgerOrder,
   { inSymbol, steps, until }: SymbolRecord,
 ): Reaction[] {

@@ -207,7 +207,7 @@ export class RecordingActivities {
     return script
   }
 
-  async carryOut({ workflowId, name, input, onTheSpot, hang }: StepTry): Promise<unknown> {
+  async perform({ workflowId, name, input, onTheSpot, hang }: StepTry): Promise<unknown> {
     const call = { name: name as StepName, input: input as StepInput<StepName>, onTheSpot, hang }
     return this.scriptOf(carriedBy(workflowId)).play({ ...call, at: new Date().toISOString() })
   }
@@ -217,7 +217,7 @@ export class RecordingActivities {
     const recorded = (name: StepName) => (input: StepInput<StepName>) => {
       const { workflowExecution, isLocal: onTheSpot } = activityInfo()
       const { workflowId } = workflowExecution!
-      return this.carryOut({ workflowId, name, input, onTheSpot, hang: () => givenUp(onTheSpot) })
+      return this.perform({ workflowId, name, input, onTheSpot, hang: () => givenUp(onTheSpot) })
     }
     const names = [...Object.keys(USUAL), 'lookAtExit', 'loadSignal', ...ATTEMPTS] as StepName[]
     return Object.fromEntries(names.map((name) => [name, recorded(name)])) as Record<
@@ -272,7 +272,7 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K
   recordWaiting: nothing,
   recordDue: nothing,
   recordDeclined: inTime,
-  recordNotTaken: ({ detail }, at) => ({
+  recordDecisionLapsed: ({ detail }, at) => ({
     outcome: 'held',
     detail,
     refused: { code: 'STALE', approvedAt: at, quantity: '10', limitPrice: null },

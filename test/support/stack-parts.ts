@@ -39,7 +39,7 @@ export interface Addresses {
   /** The API's Prometheus page. */
   apiMetrics: string
   /** The same of the worker in the API's process. */
-  apiWorkerMetrics: string
+  embeddedWorkerMetrics: string
   /** The worker's /healthz and /readyz. */
   workerHealth: string
   /** host:port */
@@ -57,7 +57,10 @@ export interface StackPlan {
   folder: string
   logFolder: string
   /** The worker's is that of its metrics. */
-  ports: Record<PartName | 'workerHealth' | 'apiMetrics' | 'apiWorkerMetrics' | 'temporalMetrics', number>
+  ports: Record<
+    PartName | 'workerHealth' | 'apiMetrics' | 'embeddedWorkerMetrics' | 'temporalMetrics',
+    number
+  >
   postgresPassword: string
   databasePassword: string
   /** The installation's keys. */
@@ -87,7 +90,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
     worker: await findLastingPort(),
     workerHealth: await findLastingPort(),
     apiMetrics: await findLastingPort(),
-    apiWorkerMetrics: await findLastingPort(),
+    embeddedWorkerMetrics: await findLastingPort(),
     api: await findLastingPort(),
   }
   const postgresPassword = randomBytes(12).toString('hex')
@@ -106,7 +109,7 @@ export async function planOf(folder: string): Promise<StackPlan> {
       venue: `http://127.0.0.1:${ports.venue}`,
       metrics: `http://127.0.0.1:${ports.worker}`,
       apiMetrics: `http://127.0.0.1:${ports.apiMetrics}`,
-      apiWorkerMetrics: `http://127.0.0.1:${ports.apiWorkerMetrics}`,
+      embeddedWorkerMetrics: `http://127.0.0.1:${ports.embeddedWorkerMetrics}`,
       workerHealth: `http://127.0.0.1:${ports.workerHealth}`,
       temporal: `127.0.0.1:${ports.temporal}`,
       temporalMetrics: `http://127.0.0.1:${ports.temporalMetrics}`,
@@ -203,7 +206,7 @@ export async function partsOf(
         ...connections,
         API_PORT: String(port),
         API_METRICS_PORT: String(metrics),
-        API_WORKER_METRICS_PORT: String(workerMetrics),
+        EMBEDDED_WORKER_METRICS_PORT: String(workerMetrics),
         WORKFLOW_BUNDLE: bundleFile,
         MAILBOX_FILE: join(folder, 'mailbox.jsonl'),
         VENUE_CONTROL_SECRET: plan.venueControlSecret,
@@ -224,7 +227,7 @@ export async function partsOf(
       temporal: new Part('temporal', () => temporal, record),
       venue: new Part('venue', venue, record),
       worker: workerOn('worker', ports.worker, ports.workerHealth),
-      api: new Part('api', apiOn(ports.api, ports.apiMetrics, ports.apiWorkerMetrics), record),
+      api: new Part('api', apiOn(ports.api, ports.apiMetrics, ports.embeddedWorkerMetrics), record),
     },
     anotherWorker: async (number) => {
       const name = `worker-${number}`

@@ -74,7 +74,7 @@ export class Stack {
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])
       const account = await openAccount(plan)
       await Promise.all([options.worker !== null && parts.worker.start(), parts.api.start()])
-      const workers = { own: options.worker !== null, inApi: options.api?.['API_WORKER'] === 'on' }
+      const workers = { own: options.worker !== null, inApi: options.api?.['EMBEDDED_WORKER'] === 'on' }
       const stack = new Stack(record, planned, plan, account, workers)
       await stack.untilReady()
       return stack
@@ -127,7 +127,7 @@ export class Stack {
   async untilReady(): Promise<void> {
     if (this.#has.own) await eventually(() => assertPolls(this.addresses.metrics), { within: 60_000 })
     if (this.#has.inApi)
-      await eventually(() => assertPolls(this.addresses.apiWorkerMetrics), { within: 60_000 })
+      await eventually(() => assertPolls(this.addresses.embeddedWorkerMetrics), { within: 60_000 })
     await eventually(() => requireParts(`${this.addresses.api}/readyz`), { within: 60_000 })
   }
 

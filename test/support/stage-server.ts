@@ -155,7 +155,7 @@ export class BareServer implements StageServer {
 
   constructor(recording: RecordingActivities) {
     this.temporal = new BareTemporal(
-      (step) => recording.carryOut(step),
+      (step) => recording.perform(step),
       () => recording.isAwaited,
     )
     recording.whenAwaited = () => this.temporal.wake()

@@ -58,7 +58,7 @@ export class StoredSignal {
     prepareEntry: (_: unknown, { outcome }: { outcome: string }) => {
       if (outcome === 'held') this.#status = 'pending'
     },
-    recordNotTaken: (_: unknown, { outcome }: { outcome: string }) => {
+    recordDecisionLapsed: (_: unknown, { outcome }: { outcome: string }) => {
       if (outcome === 'held') this.#status = 'pending'
     },
     recordDue: ({ at, approval }: StepInput<'recordDue'>) => {

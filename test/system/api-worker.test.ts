@@ -22,7 +22,7 @@ describe('an API with a worker in its process', function () {
   const folder = mkdtempSync(join(tmpdir(), 'durable-trader-api-worker-'))
   after(() => rmSync(folder, { recursive: true }))
   const service = useStack({
-    api: { API_WORKER: 'on', ...faultyWorker(join(folder, 'plan.json'), DEATHS) },
+    api: { EMBEDDED_WORKER: 'on', ...faultyWorker(join(folder, 'plan.json'), DEATHS) },
   })
 
   /** Takes the task of what is sent: no other worker is there. */

@@ -53,7 +53,7 @@ describe('a process that stops in the middle', function () {
     if (mode === 'crash') assert.deepEqual(await part.ended, { code: null, signal: 'SIGKILL' })
   }
 
-  const wishFor = (symbol: string) =>
+  const requestFor = (symbol: string) =>
     buyNow(service.stack, { symbol, sourceId: `source-${randomUUID()}`, exitTriggerType: 'immediate' })
 
   describe('the API', () => {
@@ -79,7 +79,7 @@ describe('a process that stops in the middle', function () {
       it(`${fault}: ${mode} at ${point} ${fate} when it is sent again`, async () => {
         const { stack } = service
         const symbol = `ZTAPI${lettersOf(number)}`
-        const wish = wishFor(symbol)
+        const wish = requestFor(symbol)
         await arm(stack.parts.api, `${point}:${mode}`)
         const first = await stack.api.post('/signals', wish, 3_500).catch((error: unknown) => error as Error)
         assert.equal(first instanceof Error ? 'no answer' : first.status, sender)
@@ -159,7 +159,7 @@ describe('a process that stops in the middle', function () {
 
     it('F10: after an acceptance is recorded, and then a broker that does not answer, ends in one entry and one exit', async () => {
       const { stack } = service
-      const { body } = await stack.api.post('/signals', wishFor('ZTDOUBT'))
+      const { body } = await stack.api.post('/signals', requestFor('ZTDOUBT'))
       await struck('ZTDOUBT')
       // The next worker does not know what the ledger knows, and cannot find out at once.
       await stack.venue.script([
@@ -179,7 +179,7 @@ describe('a process that stops in the middle', function () {
     it('F24: after the entry of a scheduled signal is recorded does its time over, and ends in one entry and one exit', async () => {
       const { stack } = service
       const { status, body } = await stack.api.post('/signals', {
-        ...wishFor('ZTDUE'),
+        ...requestFor('ZTDUE'),
         executeMode: 'scheduled',
         scheduledProcessAt: new Date(Date.now() + 1_500).toISOString().replace('Z', ''),
         timezone: 'UTC',
@@ -198,7 +198,7 @@ describe('a process that stops in the middle', function () {
       const rest = { action: 'openShort', orderType: 'limit', limitPrice: 105, exitTriggerType: 'immediate' }
       const resting = await stack.api.post('/signals', buyNow(stack, { symbol, ...rest }))
       assert.equal(resting.status, 201, JSON.stringify(resting.body))
-      const { status, body } = await stack.api.post('/signals', wishFor(symbol))
+      const { status, body } = await stack.api.post('/signals', requestFor(symbol))
       assert.equal(status, 400, 'the sender is told that it is refused')
       const { signalId } = body.details[0]
       await struck(symbol)

@@ -6,7 +6,7 @@ import { buyNow } from '#test/service/sent-signal.ts'
 
 describe('the logs of a running service', function () {
   this.timeout(60_000)
-  const service = useStack({ api: { API_WORKER: 'on' } })
+  const service = useStack({ api: { EMBEDDED_WORKER: 'on' } })
 
   const linesOf = (part: string): Record<string, unknown>[] =>
     readFileSync(join(service.stack.logFolder, `${part}.log`), 'utf8')

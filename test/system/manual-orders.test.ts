@@ -42,12 +42,12 @@ describe('a manual order on the whole service', function () {
 
   it('sent fifty times at once with one key is one order', async () => {
     const headers = { 'idempotency-key': randomUUID() }
-    const toldOf = async (): Promise<ApiAnswer> => {
+    const notifiedOf = async (): Promise<ApiAnswer> => {
       const answer = await place({ symbol: 'ZTKEYED' }, headers)
       // A server that is too busy says so, names no order, and is asked again.
-      return answer.status === 503 ? toldOf() : answer
+      return answer.status === 503 ? notifiedOf() : answer
     }
-    const answers = await Promise.all(Array.from({ length: 50 }, toldOf))
+    const answers = await Promise.all(Array.from({ length: 50 }, notifiedOf))
     const said = answers
       .map(({ status, body }) => `${status} ${body.order?.id ?? JSON.stringify(body)}`)
       .join('\n')

@@ -20,7 +20,7 @@ const LEAD = LONG ? 10_000 : 4_000
 const SPACING = 50
 
 /** One signal of a play, and its instant in milliseconds after that of the play; an immediate one is sent then. */
-interface Wish {
+interface TradeRequest {
   action: Action
   at: number
   isScheduled: boolean
@@ -28,22 +28,22 @@ interface Wish {
 
 const anyOf = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)]!
 
-const atOnce = (...actions: Action[]): Wish[] =>
+const atOnce = (...actions: Action[]): TradeRequest[] =>
   actions.map((action) => ({ action, at: 0, isScheduled: true }))
 
 /**
  * A pair or a triple. On every change none that waits in vain for a close, which takes 15 s.
  */
-function anyWishes(): Wish[] {
-  const wishes = drawWishes()
-  return LONG || !hasVainWait(inTurn(wishes)) ? wishes : anyWishes()
+function anyRequests(): TradeRequest[] {
+  const wishes = drawRequests()
+  return LONG || !hasVainWait(inTurn(wishes)) ? wishes : anyRequests()
 }
 
-const inTurn = (wishes: readonly Wish[]): Action[] =>
+const inTurn = (wishes: readonly TradeRequest[]): Action[] =>
   wishes.toSorted((a, b) => a.at - b.at).map(({ action }) => action)
 
 /** An immediate signal keeps away from the instants of scheduled ones, so that its place is known. */
-const drawWishes = (): Wish[] =>
+const drawRequests = (): TradeRequest[] =>
   Array.from({ length: anyOf([2, 3]) }, () =>
     Math.random() < 0.7
       ? { action: anyOf(ACTIONS), at: anyOf([0, 0, 1_000]), isScheduled: true }
@@ -72,7 +72,7 @@ describe('signals of one symbol', function () {
   }
 
   /** Sends the scheduled ones in their order, then each immediate one at its moment; an answer may be lost while a part is away. */
-  async function send(symbol: string, wishes: readonly Wish[], instant: number): Promise<void> {
+  async function send(symbol: string, wishes: readonly TradeRequest[], instant: number): Promise<void> {
     for (const { action, at } of wishes.filter(({ isScheduled }) => isScheduled))
       await accepted(service.stack, {
         symbol,
@@ -96,7 +96,7 @@ describe('signals of one symbol', function () {
   /** The actions by symbol that the ledger has accepted, in the order of their turns. */
   async function turns(): Promise<Map<string, Action[]>> {
     const rows = await service.stack.query<{ symbol: string; action: Action }>(
-      `select symbol, action from signals order by turn_at, sequence`,
+      `select symbol, action from signals order by queued_at, sequence`,
     )
     const bySymbol = Map.groupBy(rows, ({ symbol }) => symbol)
     return new Map([...bySymbol].map(([symbol, signals]) => [symbol, signals.map(({ action }) => action)]))
@@ -104,7 +104,7 @@ describe('signals of one symbol', function () {
 
   /** Plays each list in a symbol of its own; answers the symbols that hold something else than they are to. */
   async function play(
-    plays: readonly (readonly Wish[])[],
+    plays: readonly (readonly TradeRequest[])[],
     disturb: ((instant: number) => Promise<unknown>) | null = null,
   ): Promise<string[]> {
     const named = plays.map((wishes) => ({ symbol: nextSymbol(), wishes }))
@@ -157,12 +157,12 @@ describe('signals of one symbol', function () {
   it('signals of one symbol in any mix hold at the end what the order of their turns says', async function () {
     if (!LONG) this.skip()
     for (let round = 0; round < ROUNDS; round += 1)
-      assert.deepEqual(await play(Array.from({ length: SYMBOLS }, anyWishes)), [])
+      assert.deepEqual(await play(Array.from({ length: SYMBOLS }, anyRequests)), [])
   })
 
   it('signals of one symbol in a burst of 200 pairs, a second apart, all close what they have opened', async function () {
     if (!LONG) this.skip()
-    const pair: Wish[] = [
+    const pair: TradeRequest[] = [
       { action: 'openLong', at: 0, isScheduled: true },
       { action: 'closeLong', at: 1_000, isScheduled: true },
     ]
@@ -179,7 +179,7 @@ describe('signals of one symbol', function () {
         await service.stack.untilReady()
       }
       for (let round = 0; round < ROUNDS; round += 1)
-        assert.deepEqual(await play(Array.from({ length: SYMBOLS }, anyWishes), kill), [])
+        assert.deepEqual(await play(Array.from({ length: SYMBOLS }, anyRequests), kill), [])
     })
 })
 

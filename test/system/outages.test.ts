@@ -28,7 +28,7 @@ describe('a part that is down', function () {
 
   it('F27: Temporal, until the signal is too old: ends as error with reason STALE and no order', async () => {
     const { stack } = service
-    await stack.parts.api.restart({ SIGNAL_MAX_STALENESS: '2s' })
+    await stack.parts.api.restart({ SIGNAL_TTL: '2s' })
     await stack.parts.temporal.kill()
     const { status, body } = await send({ symbol: 'ZTSTALE', exitTriggerType: 'immediate' })
     assert.equal(status, 202, JSON.stringify(body))

@@ -8,7 +8,7 @@ const VALID_FOR = 900_000
 
 describe('an entry whose workflow Temporal did not start', function () {
   this.timeout(150_000)
-  const service = useStack({ api: { API_WORKER: 'on' } })
+  const service = useStack({ api: { EMBEDDED_WORKER: 'on' } })
 
   /** Sends a signal while Temporal stands still, ends Temporal, and starts it again after what is done meanwhile. */
   async function whileTemporalIsAway(

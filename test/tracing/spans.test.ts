@@ -72,7 +72,7 @@ describe('spans', () => {
     assert.equal(only('other').parentSpanContext?.spanId, traceOf(B)!.rootSpanId)
   })
 
-  it('spans of what is for nobody in particular are none, and calls within it neither', async () => {
+  it('spans of what is for no user are none, and calls within it neither', async () => {
     const result = await inTrace('sync-accounts', { name: 'sync' }, () =>
       inSpan(
         () => ({ name: 'GET /v2/account' }),

@@ -14,7 +14,7 @@ const TIMES = { givenUpAfter: 10_000, repeatedAfter: 4_000 }
 const BARS = 14
 const closes = Array.from({ length: BARS }, () => 100)
 
-/** Turns around at every fourth bar. */
+/** FairQueue around at every fourth bar. */
 const REVERSING: Script = {
   title: 'reversing',
   message: 'target',

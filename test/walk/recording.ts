@@ -45,7 +45,7 @@ export async function recordWalk(): Promise<Walk> {
     NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'recorder.ts')).href}`,
   }
   // On a slow machine too the sender waits for its order.
-  const api = { ...settings, API_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: String(PATIENCE_MS) }
+  const api = { ...settings, EMBEDDED_WORKER: 'on', SIGNAL_ANSWER_DEADLINE_MS: String(PATIENCE_MS) }
   const stack = await Stack.start({ api, worker: settings })
   try {
     const { code } = await workflowBundle()

@@ -25,7 +25,7 @@ describe('the words of an alert', () => {
       alertTitle(alert({ kind: 'sold_elsewhere', symbol: 'GME' })),
       'GME was closed at the broker, not by us',
     )
-    assert.equal(alertTitle(alert({ kind: 'stream_refused' })), 'The broker refuses its order stream')
+    assert.equal(alertTitle(alert({ kind: 'stream_refused' })), 'The broker refuses order streaming')
   })
 
   it('say that trading is stopped, instead of late, where a stop keeps an order back', () => {

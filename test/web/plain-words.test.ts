@@ -7,7 +7,7 @@ const WEB = join(import.meta.dirname, '../../web')
 /** Words that no trader uses, and what brokers' apps say instead. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/(?:left|\}) to trade with/i, 'buying power'],
-  [/(['"`>])Told\1|[Tt]old by the broker/, 'Updated'],
+  [/(['"`>])Notified\1|[Tt]old by the broker/, 'Updated'],
   [/deepest fall/i, 'max drawdown'],
   [/Won per \$ lost/, 'Profit factor'],
   [/(['"`])(?:Won|Stands|May|Made|Ends|News)\1/, 'Win rate, Status, Scopes, Created, Expires, Live updates'],

@@ -265,7 +265,7 @@ describe('the notes of the set-up', () => {
       brokersNote([broker(), broker({ status: 'error' })]),
       '2 connections, 1 without a good answer',
     )
-    assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, no good answer')
+    assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, failing')
     assert.equal(accountsNote([{} as Account], 'LIVE'), '1 account, real money')
     assert.equal(strategiesNote([]), 'no strategy yet')
     const refused = { lastRefusal: { at: '2026-03-02T15:00:00.000Z' }, lastAcceptedAt: null } as Hook

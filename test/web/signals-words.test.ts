@@ -339,7 +339,7 @@ describe('the picture of a signal', () => {
       'Filled ahead',
     ])
     const then = nextOf({ signal: signal(held), orders: [], events }, { entry: '', exit: '' })
-    assert.equal(then?.title, 'Held by your approval limit')
+    assert.equal(then?.title, 'Above your approval limit')
     assert.ok(then.isToDecide && then.why?.startsWith(`${because}. `))
     const approved = { ...held, timings: at, status: 'executed', decidedAt: day('15:00:00.240') } as const
     assert.deepEqual(shown(approved, events)[2]?.wait, { ms: 40, why: 'for a person' })

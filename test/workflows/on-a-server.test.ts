@@ -56,15 +56,15 @@ describe('the workflows on a real server', function () {
     ['an immediate exit, both fills told with the acceptances', exitAtOnce, 14],
   ] as const)
     it(`a signal with ${title}, leaves at most ${most} events in its history`, async () => {
-      const isToldAtOnce = title.includes('told with')
+      const isNotifiedAtOnce = title.includes('told with')
       const { play } = await stage.beginAndAwaitEntry(
         { exit },
         {
-          ...(isToldAtOnce && { submitOrder: [acceptsFilled, acceptsFilled] }),
-          ...(exit !== null && { planExit: [plans(isToldAtOnce ? 0 : SOON)] }),
+          ...(isNotifiedAtOnce && { submitOrder: [acceptsFilled, acceptsFilled] }),
+          ...(exit !== null && { planExit: [plans(isNotifiedAtOnce ? 0 : SOON)] }),
         },
       )
-      if (!isToldAtOnce) {
+      if (!isNotifiedAtOnce) {
         await play.fillEntry()
         await play.fillExit()
       }

@@ -27,15 +27,15 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
       <div className="grid gap-3 p-4">
         <p>
           {isLive
-            ? 'Orders go to live accounts, for real money. Those for paper accounts are refused.'
-            : 'Orders go to paper accounts. Those for live accounts are refused.'}{' '}
+            ? 'Orders are sent to live accounts, with real money. Orders for paper accounts are refused.'
+            : 'Orders are sent to paper accounts. Orders for live accounts are refused.'}{' '}
           <span className="text-muted">
-            Exits that are planned go on in every account, whatever the mode.
+            Planned exits continue in every account, in either mode.
           </span>
         </p>
         {isLive && app?.liveTrading === false && (
           <Notice kind="warn" title="The server does not trade real money">
-            Whoever operates it sets LIVE_TRADING=enabled. Until then signals and manual orders are refused.
+            Its operator must set LIVE_TRADING=enabled. Until then signals and manual orders are refused.
           </Notice>
         )}
         {isLive ? (
@@ -55,9 +55,9 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
             </Button>
             <p id="live-note" className="text-xs text-muted empty:hidden">
               {app?.liveTrading === false
-                ? 'Switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it.'
+                ? 'Off on this server: its operator must set LIVE_TRADING=enabled.'
                 : real.length === 0
-                  ? 'No live account is connected yet: there would be nothing to trade with.'
+                  ? 'No live account is connected yet.'
                   : ''}
             </p>
           </>
@@ -91,7 +91,7 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
       {to === 'LIVE' ? (
         <>
           {real.length === 0 ? (
-            <p>No live account is connected: until one is, nothing is sent.</p>
+            <p>No live account is connected: no order is sent until you connect one.</p>
           ) : (
             <ul className="grid gap-1">
               {real.map(({ id, name, buyingPower }) => (
@@ -102,14 +102,12 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
             </ul>
           )}
           <p className="text-muted">
-            Programs that send signals for these accounts then spend real money, from the next signal on.
-            Signals for paper accounts are refused, also those that wait.
+            Programs that send signals for these accounts trade with real money from the next signal. Signals for paper accounts are refused, including waiting ones.
           </p>
         </>
       ) : (
         <p className="text-muted">
-          Signals and manual orders for live accounts are refused, also those that close a position. Exits
-          that are planned go on; orders at the broker stay.
+          Signals and manual orders for live accounts are refused, including those that close a position. Planned exits continue; orders at the broker stay open.
         </p>
       )}
       {count > 0 && (
@@ -117,7 +115,7 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
           kind="warn"
           title={count === 1 ? '1 signal waits for approval' : `${count} signals wait for approval`}
         >
-          It is judged by the mode of the moment in which it is sent.
+          The mode at the time of sending applies.
         </Notice>
       )}
     </FormSheet>

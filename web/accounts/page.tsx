@@ -52,7 +52,7 @@ export function AccountsPage() {
                 rows={all}
                 keyOf={({ id }) => id}
                 empty={
-                  <Empty title="No account yet">An account comes with the broker that you connect.</Empty>
+                  <Empty title="No account yet">Connect a broker to add its account.</Empty>
                 }
               />
             )}
@@ -207,8 +207,7 @@ function MakePrimary({ account, close }: { account: Account; close: () => void }
         <ModePill isLive={isRealMoney(account)} />
       </p>
       <p className="text-muted">
-        It comes first in every list, and forms suggest it. Signals name their account, so none goes elsewhere
-        by this.
+        It comes first in every list and is the default in forms. Signals name their account, so this redirects none of them.
       </p>
     </FormSheet>
   )
@@ -265,5 +264,5 @@ async function syncNow(
     if (body.syncedAt !== null) return body.syncedAt
   }
   if (!isWanted()) return null
-  throw new Problem(202, 'STILL_RUNNING', 'It is still running, and goes on. Look again later.', null)
+  throw new Problem(202, 'STILL_RUNNING', 'The sync is still running. Check again later.', null)
 }

@@ -46,7 +46,7 @@ const Outside = ({ role }: { role: 'admin' | 'member' }) => (
     ) : (
       <Empty title="Administration needs two-step sign-in">
         <span className="mb-4 block">
-          Administrators prove who they are by a code, not by a password alone.
+          Administrators sign in with a code as well as a password.
         </span>
         <Link to="/settings/security" className={buttonClass('primary')}>
           Turn it on

@@ -32,7 +32,7 @@ export function InviteSheet({ close, invited }: { close: () => void; invited: ()
     return (
       <Sheet isOpen close={close} title="Invite a user">
         <div role="status">
-          <LinkSent to={sentTo}>They choose a password with it, within a day.</LinkSent>
+          <LinkSent to={sentTo}>They must choose a password with it within a day.</LinkSent>
         </div>
         <Button size="big" onClick={close}>
           Close
@@ -48,7 +48,7 @@ export function InviteSheet({ close, invited }: { close: () => void; invited: ()
         options={ROLES}
         hint="Administrators see every user and can stop the whole service. They need two-step sign-in."
       />
-      <SelectField label="Plan" name="plan" options={{ [USUAL]: 'as for those who register', ...PLANS }} />
+      <SelectField label="Plan" name="plan" options={{ [USUAL]: 'default', ...PLANS }} />
     </FormSheet>
   )
 }

@@ -54,7 +54,7 @@ function Log() {
             label="Log"
             columns={logColumns<WholeAuditEvent>(
               now,
-              { name: 'Whom', of: ({ userId }) => nameOf(userId, 'nobody in particular') },
+              { name: 'User', of: ({ userId }) => nameOf(userId, 'no user') },
               { name: 'By', of: (event) => nameOf(actorOf(event), 'not known') },
             )}
             rows={events}

@@ -33,12 +33,12 @@ function Switch({ now }: { now: number }) {
   const standing = useHalts().find(({ scope }) => scope === 'global')
   const [isOpen, setOpen] = useState(false)
   return (
-    <Panel title="Trading of everybody">
+    <Panel title="Trading of all users">
       <div className="grid gap-4 p-4">
         <p>
           {standing
             ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}${standing.reason === null ? '' : `: “${standing.reason}”`}. The notice above lifts it.`
-            : 'Nothing is stopped for everybody. Users and their accounts may have stops of their own.'}
+            : 'Trading is not stopped for all users. Users and accounts may have their own stops.'}
         </p>
         <dl className="grid gap-3">
           {(Object.keys(LEVELS) as Halt['level'][]).map((level) => (
@@ -59,7 +59,7 @@ function Switch({ now }: { now: number }) {
 
 const REGISTRATION = {
   open: 'open',
-  closed: 'closed: administrators invite',
+  closed: 'closed: by invitation only',
   firstUser: 'waits for the first user',
 } as const
 

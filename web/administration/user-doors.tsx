@@ -29,13 +29,13 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
         {me?.id === user.id ? (
           <p className="text-muted">This is you: another administrator may suspend you.</p>
         ) : user.isDisabled ? (
-          <Form {...resume} action="Let them in again" size="normal" className="gap-3">
-            <p>Suspended: no sign-in and no token of theirs is taken. Accepted signals and exits go on.</p>
+          <Form {...resume} action="Reactivate" size="normal" className="gap-3">
+            <p>Suspended: sign-in and tokens are refused. Accepted signals and exits continue.</p>
           </Form>
         ) : (
           <div className="grid justify-items-start gap-3">
             <p className="text-muted">
-              Suspending ends their sessions and refuses their tokens. What they have is kept.
+              Suspending ends their sessions and refuses their tokens. Their data is kept.
             </p>
             <Button kind="danger" onClick={() => setAsked(true)}>
               Suspend…
@@ -55,8 +55,7 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
           needsNoNews
         >
           <p className="text-muted">
-            With their next request nobody comes in: their sessions end, and webhooks with their tokens are
-            refused. Signals that were accepted go on, exits too; positions stay as they are.
+            Their sessions end with the next request, and webhooks with their tokens are refused. Accepted signals and exits continue; positions stay open.
           </p>
         </FormSheet>
       )}
@@ -80,8 +79,7 @@ function PasswordLink({ user }: { user: AdministeredUser }) {
       className="gap-3 border-t border-line pt-4"
     >
       <p className="text-muted">
-        A link lets them choose a new password, within half an hour. Their second step is still asked for;
-        only they can turn that off.
+        The link for a new password is valid for half an hour. Two-step sign-in still applies; only they can turn it off.
       </p>
       <div role="status" className="empty:hidden">
         {isSent && <LinkSent to={user.email} />}

@@ -64,10 +64,10 @@ function SetHalt({ user, done }: Props) {
   return (
     <Form {...form} action="Stop their trading" kind="stop" size="normal" className="gap-3 p-4">
       <p className="text-muted">
-        For all their accounts, within a second. They see it, and cannot lift it. Orders at the broker stay.
+        For all their accounts, within a second. They see it and cannot lift it. Orders at the broker stay open.
       </p>
-      <SelectField label="How much" name="level" options={NAMES} defaultValue="reduceOnly" />
-      <Field label="Why, if you like" name="reason" hint="The user reads it" />
+      <SelectField label="Level" name="level" options={NAMES} defaultValue="reduceOnly" />
+      <Field label="Reason (optional)" name="reason" hint="The user reads it" />
     </Form>
   )
 }

@@ -56,14 +56,14 @@ function About({ user }: { user: AdministeredUser }) {
         <Fact name="Since">{bothTimes(user.createdAt, now)}</Fact>
         <Fact name="Trading mode">{user.tradingMode}</Fact>
         <Fact name="Two-step sign-in">{user.mfaEnabled ? 'on' : 'off'}</Fact>
-        <Fact name="Password">{user.hasPassword ? 'chosen' : 'not chosen yet'}</Fact>
+        <Fact name="Password">{user.hasPassword ? 'chosen' : 'not set yet'}</Fact>
         <Fact name="Id">
           <span className="font-mono text-xs">{user.id}</span>
         </Fact>
       </Facts>
       <p className="border-t border-line px-4 py-3">
         <Link to="/administration/log" search={{ user: user.id }} className={buttonClass()}>
-          What was done in their name
+          Activity log
         </Link>
       </p>
     </Panel>
@@ -87,7 +87,7 @@ function Authority({ user }: { user: AdministeredUser }) {
     { OWN_ACCOUNT: 'role' },
   )
   return (
-    <Panel title="What they may do">
+    <Panel title="Permissions">
       <Form {...form} action="Change it" size="normal" className="gap-4 p-4">
         <SelectField
           label="Role"
@@ -97,7 +97,7 @@ function Authority({ user }: { user: AdministeredUser }) {
           disabled={isOwn}
           hint={
             isOwn
-              ? 'Administrators cannot take their own role away: another one does'
+              ? 'Another administrator must remove this role'
               : 'Takes effect with their next request'
           }
         />
@@ -135,7 +135,7 @@ function Sessions({ user }: { user: AdministeredUser }) {
       <Loaded query={sessions} name="The sessions">
         {(all) =>
           all.length === 0 ? (
-            <Empty title="Signed in nowhere" />
+            <Empty title="Not signed in on any device" />
           ) : (
             <ul aria-label="Sessions">
               {all.map((session) => (

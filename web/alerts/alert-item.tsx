@@ -38,7 +38,7 @@ export function AlertItem({ alert, accounts, now }: Props) {
           <span className="block">
             {alert.resolvedAt === null
               ? `Since ${age(now - Date.parse(alert.raisedAt)).replace(/ ago$/, '')}`
-              : `From ${bothTimes(alert.raisedAt, now)}, over since ${bothTimes(alert.resolvedAt, now)}`}
+              : `From ${bothTimes(alert.raisedAt, now)}, ended ${bothTimes(alert.resolvedAt, now)}`}
             {account}
             {!isUnseen(alert) && ` · seen by ${alert.acknowledgedBy ?? 'a person'}`}
           </span>

@@ -43,7 +43,7 @@ export function AlertsPage() {
               rows.length === 0 ? (
                 <Nothing search={search} />
               ) : (
-                <ul aria-label="Alerts, the newest first">
+                <ul aria-label="Alerts, newest first">
                   {rows.map((alert) => (
                     <AlertItem key={alert.id} alert={alert} accounts={accounts} now={now} />
                   ))}
@@ -60,10 +60,10 @@ export function AlertsPage() {
 
 const Nothing = ({ search: { state, kind, account } }: { search: AlertsSearch }) =>
   kind !== undefined || account !== undefined ? (
-    <Empty title="No alert is like that">Show all, or choose another kind.</Empty>
+    <Empty title="No matching alerts">Show all, or choose another kind.</Empty>
   ) : (
-    <Empty title={state === 'all' ? 'No alert was ever raised' : 'No alert is open'}>
-      An alert stays open until its cause is gone.
+    <Empty title={state === 'all' ? 'No alerts yet' : 'No alert is open'}>
+      An alert stays open until its cause has ended.
     </Empty>
   )
 
@@ -112,19 +112,17 @@ const HowTheyReachYou = () => (
   <Panel title="How alerts reach you">
     <ul className="grid list-disc gap-2 py-4 pr-4 pl-9">
       <li>
-        On every page the bell counts those that nobody has seen. They arrive at once while a page is open and
-        says that it is live.
+        The bell on every page counts unseen alerts. They appear at once while the page is live.
       </li>
       <li>
-        While no page is open, they reach the devices on which you have turned on{' '}
+        While the app is closed, alerts are sent to devices with{' '}
         <Link to="/settings/notifications" className="underline">
           notifications
         </Link>
-        . A program can follow them by the API.
+        turned on. Programs can follow them through the API.
       </li>
       <li>
-        <b className="font-bold">No e-mail tells of an alert.</b> E-mail tells of your sign-in only: a new
-        password, and two-step sign-in turned on or off.
+        <b className="font-bold">Alerts are not sent by e-mail.</b> E-mail is only for sign-in: a new password, and two-step sign-in turned on or off.
       </li>
     </ul>
   </Panel>

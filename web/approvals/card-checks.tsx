@@ -55,15 +55,15 @@ export function Checks({
   return (
     <div className="grid gap-3 px-4 py-4 desk:px-6">
       {check.notice?.unreachedSince != null && (
-        <Notice kind="warn" title="No device was told that this signal waits">
+        <Notice kind="warn" title="No device was notified of this signal">
           {check.notice.devices === 1
-            ? 'Your device was not reached by the notification.'
-            : `None of your ${check.notice.devices} devices was reached by the notification.`}{' '}
-          Look at them under Notifications.
+            ? 'The notification did not reach your device.'
+            : `The notification reached none of your ${check.notice.devices} devices.`}{' '}
+          Check them under Notifications.
         </Notice>
       )}
       {error && (
-        <Notice kind="warn" title={`Checked at ${marketTime(check.checkedAt)}, and not since`}>
+        <Notice kind="warn" title={`Last checked at ${marketTime(check.checkedAt)}`}>
           {error.message}
         </Notice>
       )}

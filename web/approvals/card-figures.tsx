@@ -39,7 +39,7 @@ function Price({ signal, check, quote, now }: Omit<Props, 'account'>) {
       value={<Moving value={known?.last ?? null}>{known?.last == null ? '–' : money(known.last)}</Moving>}
       picture={<Sparkline values={lastHour} level={held} className="-mt-4 hidden shrink-0 wide:block" />}
     >
-      {held === null ? 'not known at arrival' : `was ${money(held)} at arrival`}
+      {held === null ? 'unknown at arrival' : `was ${money(held)} at arrival`}
       {known?.at != null && <span className="block">{age(now - Date.parse(known.at))}</span>}
     </Figure>
   )
@@ -75,7 +75,7 @@ function Cost({ signal, account, check }: Pick<Props, 'signal' | 'account' | 'ch
   const { before, after } = check?.position ?? { before: 0, after: null }
   return (
     <Figure
-      label={`${buys ? 'Costs' : 'Brings'} ${approximately}`}
+      label={`${buys ? 'Cost' : 'Proceeds'}, ${approximately}`}
       value={cost === null ? '–' : money(cost)}
       isWide
     >
@@ -159,7 +159,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
         />
       )}
       {!exit && !protection && opens && (
-        <Step what="No exit is planned" when="" why="The position stays until somebody closes it." />
+        <Step what="No exit is planned" when="" why="The position stays open until you close it." />
       )}
     </ol>
   )

@@ -25,7 +25,7 @@ export const Head = ({ signal, account, now }: Props) => (
     </h2>
     <p className="text-right">
       <span className={`block text-xl font-bold desk:text-2xl ${isLate(signal, now) ? 'text-warn' : ''}`}>
-        {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
+        {signal.validUntil === null ? 'no time limit' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
       <span className="sr-only">to decide</span>
     </p>
@@ -55,7 +55,7 @@ const Held = ({ because }: { because: string | null }) =>
     <p className="col-span-2 flex gap-2 wrap-anywhere">
       <Hand aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
       <span>
-        <b className="font-bold">Held by your approval limit.</b> {because}.
+        <b className="font-bold">Above your approval limit.</b> {because}.
       </span>
     </p>
   )
@@ -67,7 +67,7 @@ function Note({ metadata }: { metadata: Signal['metadata'] }) {
   return (
     <details className="col-span-2 text-xs text-muted">
       <summary className="py-1">
-        Sent along: {notes.length === 1 ? '1 note' : `${notes.length} notes`}
+        From the sender: {notes.length === 1 ? '1 note' : `${notes.length} notes`}
       </summary>
       <dl className="grid grid-cols-[auto_1fr] gap-x-3">
         {notes.map(([name, value]) => (

@@ -117,7 +117,7 @@ export const RejectPanel = ({ signal, done }: { signal: Signal; done: () => void
   >
     {/* The panel opened because its person asked to write here. */}
     {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
-    <Field label="Reason, if you like" name="reason" maxLength={500} autoFocus />
+    <Field label="Reason (optional)" name="reason" maxLength={500} autoFocus />
     <Button type="submit" kind="danger" className="desk:h-9">
       Reject it
     </Button>

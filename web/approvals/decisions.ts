@@ -109,7 +109,7 @@ export function follow(signal: Signal): void {
   put(signal, known.outcome.is === 'unknown' ? afterSilence(signal, known.outcome, known) : known.outcome)
 }
 
-/** Tells on its card that a signal which was open here has been decided elsewhere, or has expired. */
+/** Notifies on its card that a signal which was open here has been decided elsewhere, or has expired. */
 export async function noticeDecidedElsewhere(signal: Pick<Signal, 'id'>): Promise<void> {
   const now = await read(signal.id)
   if (!now || mayBeDecided(now.status) || !isOpen(decisions.get().get(now.id))) return
@@ -194,7 +194,7 @@ async function sendRejection(id: string): Promise<void> {
   if (known?.outcome.is !== 'undoable') return
   const { reason } = known.outcome
   if (waited > UNDO_MS + UNDO_LATE_MS)
-    return put(known.signal, { is: 'failed', problem: notSent('This device slept before it was sent.') })
+    return put(known.signal, { is: 'failed', problem: notSent('This device was asleep before it was sent.') })
   await decide(known.signal, 'reject', async () => {
     const { body } = await ask('POST /api/v1/signals/{id}/reject', {
       path: { id },
@@ -205,7 +205,7 @@ async function sendRejection(id: string): Promise<void> {
 }
 
 /** Sends what is still held back: a hidden page may never come back. */
-export async function sendHeldRejections(): Promise<void> {
+export async function sendQueuedRejections(): Promise<void> {
   const held = [...decisions.get()].filter(([, { outcome }]) => outcome.is === 'undoable')
   await Promise.all(held.map(([id]) => sendRejection(id)))
 }
@@ -216,7 +216,7 @@ export function forgetDecisions(): void {
   decisions.set(new Map())
 }
 
-/** Tells what came of a decision; where the session has ended meanwhile, it was forgotten, and nobody else is told of it. */
+/** Notifies what came of a decision; where the session has ended meanwhile, it was forgotten, and nobody else is told of it. */
 function settle(signal: Signal, outcome: Outcome): void {
   if (decisions.get().has(signal.id)) put(signal, outcome)
 }

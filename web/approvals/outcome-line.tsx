@@ -116,19 +116,19 @@ function wordsOf({ signal, outcome }: Decided, now: number): Words {
         title,
         text: 'Unknown yet: the answer did not arrive.',
         note:
-          `${outcome.decision === 'approve' ? 'Your approval' : 'Your rejection'} may have arrived or may still arrive. This changes by itself as soon as the record tells.` +
+          `${outcome.decision === 'approve' ? 'Your approval' : 'Your rejection'} may have arrived or may still arrive. This updates automatically.` +
           (outcome.stillWaitedAt === undefined
             ? ''
             : ` At ${marketTime(outcome.stillWaitedAt)} the signal still waited. Deciding again is safe: the first decision that arrives counts, and nothing is sent twice.`),
       }
     case 'refused':
-      return { icon: 'unsure', title, text: 'Not taken. It still waits.', note: outcome.message }
+      return { icon: 'unsure', title, text: 'Not accepted. It still waits.', note: outcome.message }
     case 'rejected':
       return {
         icon: 'bad',
         title,
         text: `Not sent: ${outcome.problem.code}`,
-        note: `${outcome.problem.message}. Nothing was sent to the broker; the sender may send it anew.`,
+        note: `${outcome.problem.message}. Nothing was sent to the broker; the sender may send it again.`,
       }
     case 'failed':
       return { icon: 'bad', title, text: 'Nothing was done.', note: outcome.problem.message }
@@ -171,7 +171,7 @@ function approved(signal: Signal, title: string, now: number): Words {
       icon: 'busy',
       title,
       text: 'Sent. The broker has not answered yet.',
-      note: 'Do not send it again: nothing is sent twice. This changes by itself.',
+      note: 'Do not send it again: nothing is sent twice. This updates automatically.',
     }
   return { icon: 'good', title, text: 'Works at the broker' }
 }

@@ -126,10 +126,10 @@ export function ApprovalsPage({ selected, select }: Props) {
           waiting.length === 0
             ? ''
             : waiting.length === 1
-              ? '1 waits for you'
-              : `${waiting.length} wait for you`
+              ? '1 needs approval'
+              : `${waiting.length} need approval`
         }
-        offline="Shown is what was known then. Deciding needs a connection; nothing is sent later by itself."
+        offline="Last known state. Deciding needs a connection; nothing is sent later automatically."
       >
         {(waiting.length > 1 || picked !== null) && (
           <Button aria-pressed={picked !== null} onClick={() => setPicked(picked ? null : new Set())}>
@@ -247,8 +247,8 @@ function toggled(before: ReadonlySet<string> | null, id: string): ReadonlySet<st
 const Nothing = () => (
   <section className="grid justify-items-center gap-2 rounded-card border border-line bg-surface px-6 py-16 text-center">
     <Check aria-hidden="true" className="size-6 text-buy" />
-    <h2 className="font-bold">Nothing waits for you</h2>
-    <p className="text-muted">Signals that are sent to wait for your approval stand here at once.</p>
+    <h2 className="font-bold">Nothing needs approval</h2>
+    <p className="text-muted">Signals that need your approval appear here at once.</p>
   </section>
 )
 

@@ -63,7 +63,7 @@ export const QueueRow = ({
         <span className="truncate">{headline(signal)}</span>
       </span>
       <span className={`text-right font-bold ${isLate(signal, now) ? 'text-warn' : ''}`}>
-        {signal.validUntil === null ? 'no end' : timeLeft(Date.parse(signal.validUntil) - now)}
+        {signal.validUntil === null ? 'no time limit' : timeLeft(Date.parse(signal.validUntil) - now)}
       </span>
       <span className="truncate text-xs text-muted">
         {modeOf(account) === 'live' && <Live />}

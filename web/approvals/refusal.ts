@@ -36,12 +36,12 @@ const SHORT: Partial<Record<DenialCode, string>> = {
   DAILY_LOSS_REACHED: 'daily loss reached',
   STRATEGY_PAUSED: 'strategy is paused',
   NO_POSITION_TO_CLOSE: 'nothing to close',
-  OPPOSITE_ORDER: 'an order stands against it',
+  OPPOSITE_ORDER: 'your own open order is in the way',
   SYMBOL_NOT_ALLOWED: 'symbol not allowed',
-  PRICE_UNKNOWN: 'no price known',
+  PRICE_UNKNOWN: 'no price available',
   PRICE_STALE: 'price too old',
   PROTECTION_SENSELESS: 'a level is on the wrong side',
-  PROTECTION_UNSUPPORTED: 'stop cannot be kept',
+  PROTECTION_UNSUPPORTED: 'stop not supported by the broker',
 }
 
 const MENDS: Partial<Record<DenialCode, Mend>> = {

@@ -86,7 +86,7 @@ function Connect({
     void brokersChanged()
     connected(body.data.broker)
   })
-  if (!type) return <Notice kind="warn" title="The service knows no broker" />
+  if (!type) return <Notice kind="warn" title="No brokers are available" />
   return (
     <form
       onSubmit={form.submit}
@@ -144,14 +144,13 @@ function Connect({
             form.problem && <ProblemNotice title="Not connected" problem={form.problem} />
           )}
           {!isLive && (
-            <p className="text-sm text-warn">Without a connection to the service nothing is tried.</p>
+            <p className="text-sm text-warn">Testing keys needs a connection to the service.</p>
           )}
           <Button type="submit" kind="primary" size="big" disabled={form.isBusy || !isLive}>
-            {form.isBusy ? 'Asking the broker…' : 'Try the keys and connect'}
+            {form.isBusy ? 'Testing the keys…' : 'Test keys and connect'}
           </Button>
           <p className="text-xs text-muted">
-            The broker is asked first, and nothing is stored unless it answers. The keys are stored encrypted,
-            and never shown again.
+            The keys are tested with the broker first and stored only if they work. They are stored encrypted and never shown again.
           </p>
         </div>
       </Panel>
@@ -171,7 +170,7 @@ function Connected({ broker, types }: { broker: BrokerConnection; types: readonl
         aside={<ModePill isLive={isReal(broker)} />}
       >
         <p role="status" className="px-4 pt-4">
-          The broker takes the keys. This is the account that they belong to:
+          The broker accepted the keys. They belong to this account:
         </p>
         {broker.accounts.map(({ id, brokerAccountId, isPrimary }) => {
           const account = accounts.get(id)
@@ -192,10 +191,10 @@ function Connected({ broker, types }: { broker: BrokerConnection; types: readonl
         })}
         <div className="flex flex-wrap gap-2 border-t border-line p-4">
           <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
-            Make a hook for alerts
+            Create a hook for alerts
           </Link>
           <Link to="/set-up/tokens/new" className={buttonClass()}>
-            Make a token for signals
+            Create a token for signals
           </Link>
           <Link to="/set-up/accounts" className={buttonClass()}>
             Show the accounts

@@ -29,7 +29,7 @@ export function BrokersPage() {
   const [message, setMessage] = useState<string | null>(null)
   return (
     <>
-      <PageHead name="Brokers" note="where orders are sent to">
+      <PageHead name="Brokers" note="where orders are sent">
         <Link to="/set-up/brokers/new" className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> Connect a broker
         </Link>
@@ -106,17 +106,17 @@ function Connection({ broker, types, now, done }: Props) {
         <Failing broker={broker} now={now} />
         <Figures broker={broker} types={types} now={now} />
         <div aria-live="polite" className="px-4 not-empty:pb-4">
-          {state.is === 'done' && <Notice kind="info" title="The broker answers, with these keys" />}
+          {state.is === 'done' && <Notice kind="info" title="Connected: the broker accepts these keys" />}
           {state.is === 'failed' && <ProblemNotice title="Tested" problem={state.problem} />}
         </div>
         <div className="flex flex-wrap gap-2 border-t border-line p-4">
           <Button
             disabled={!isLive || state.is === 'busy'}
             onClick={test}
-            aria-label={`${state.is === 'busy' ? 'Asking…' : 'Test'} ${broker.name}`}
+            aria-label={`${state.is === 'busy' ? 'Testing…' : 'Test'} ${broker.name}`}
             className="max-desk:grow"
           >
-            {state.is === 'busy' ? 'Asking…' : 'Test'}
+            {state.is === 'busy' ? 'Testing…' : 'Test'}
           </Button>
           <Button
             onClick={() => setAsking('name')}
@@ -157,11 +157,11 @@ const Health = ({ broker }: { broker: BrokerConnection }) =>
     </Chip>
   ) : (
     <Chip kind="warn">
-      <TriangleAlert aria-hidden="true" /> no good answer
+      <TriangleAlert aria-hidden="true" /> failing
     </Chip>
   )
 
-/** Since when and why there is no good answer, and what that means for what is open. */
+/** Since when and why there is failing, and what that means for what is open. */
 function Failing({
   broker: { status, statusDetail, failingSince },
   now,
@@ -176,12 +176,11 @@ function Failing({
         kind="warn"
         title={
           failingSince === null
-            ? 'It gives no good answer'
-            : `No good answer since ${bothTimes(failingSince, now)}`
+            ? 'Connection failing'
+            : `Failing since ${bothTimes(failingSince, now)}`
         }
       >
-        {statusDetail ?? 'No reason is known'}. Exits wait and are tried again by themselves, and nothing is
-        lost; meanwhile positions stay open.
+        {statusDetail ?? 'Reason unknown'}. Exits wait and are retried automatically; positions stay open meanwhile.
       </Notice>
     </div>
   )
@@ -205,7 +204,7 @@ function Figures({ broker, types, now }: Omit<Props, 'done'>) {
         </Fact>
       )}
       <Fact name="Last contact">{contact === null ? 'none yet' : age(now - Date.parse(contact))}</Fact>
-      <Fact name="Last asked">
+      <Fact name="Last check">
         {broker.lastCheckedAt === null ? 'never' : age(now - Date.parse(broker.lastCheckedAt))}
       </Fact>
     </Facts>

@@ -10,7 +10,7 @@ import { isReal, openWords } from './words.ts'
 interface Props {
   broker: BrokerConnection
   close: () => void
-  /** Told what was done. */
+  /** Notified what was done. */
   done: (message: string) => void
 }
 
@@ -19,7 +19,7 @@ export function Rename({ broker, close, done }: Props) {
     const name = textOf(data, 'name').trim()
     await ask('PATCH /api/v1/brokers/{brokerId}', { path: { brokerId: broker.id }, body: { name } })
     await brokersChanged()
-    done(`It is called ${name} now, and so is its account`)
+    done(`Renamed to ${name}, with its account`)
   })
   return (
     <FormSheet
@@ -36,7 +36,7 @@ export function Rename({ broker, close, done }: Props) {
         autoComplete="off"
         maxLength={100}
         required
-        hint="Its account takes the name too"
+        hint="Its account is renamed too"
       />
     </FormSheet>
   )
@@ -49,13 +49,13 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
       body: { credentials: keysOf(type, data) },
     })
     await brokersChanged()
-    done(`The broker takes the new keys of ${broker.name}`)
+    done(`The broker accepted the new keys of ${broker.name}`)
   })
   return (
     <FormSheet
       close={close}
       title={`New keys for ${broker.name}`}
-      verb="Try and store them"
+      verb="Test and save"
       form={form}
       isReal={isReal(broker)}
     >
@@ -65,8 +65,8 @@ export function NewKeys({ broker, type, close, done }: Props & { type: BrokerTyp
         <span className="wrap-anywhere">
           {broker.accounts.map((each) => each.brokerAccountId).join(', ')}
         </span>
-        . The broker is asked first; the old ones stay until it has taken the new. Exits that have waited for
-        good keys are then tried again by themselves.
+        . They are tested first; the old keys stay until the broker accepts the new ones. Waiting exits are
+        then retried automatically.
       </p>
       <KeyFields type={type} />
     </FormSheet>
@@ -96,18 +96,18 @@ export function Remove({ broker, close, done }: Props) {
     >
       <ul className="grid list-disc gap-1 pl-5">
         <li>Its keys are erased for good.</li>
-        <li>Its account is not followed any more, and takes no signal.</li>
-        <li>Signals, orders and trades of the past stay in the lists.</li>
-        <li>Connected again with keys of the same account, it takes its history up.</li>
+        <li>Its account is no longer synced and accepts no signals.</li>
+        <li>Past signals, orders and trades stay in the lists.</li>
+        <li>Connect it again with keys of the same account to continue its history.</li>
       </ul>
       {inUse !== null && (
         <Notice kind="warn" title={`Open in it: ${inUse}`}>
           It can be removed once they are closed and cancelled.
           {broker.status === 'error' &&
-            ' Of a broker that has been silent for long they do not count: they then stay open there, and nobody here watches them.'}
+            ' If the broker has been unreachable for long, they do not count: they stay open there, and this service does not watch them.'}
         </Notice>
       )}
-      {open.isError && <p className="text-sm text-warn">What is open in it could not be read.</p>}
+      {open.isError && <p className="text-sm text-warn">Its open positions and orders could not be read.</p>}
     </FormSheet>
   )
 }

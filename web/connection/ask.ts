@@ -89,7 +89,7 @@ async function tokenToSend(route: Route, asker: string | null, refused?: string)
   })
   if (!route.startsWith('GET ') && waited.milliseconds() > REQUEST_LATE_MS) throw notSent()
   if (token !== null && asker !== null && claimsOf(token).sid !== asker)
-    throw notSent('It was not sent: the session in which you asked for it has ended.')
+    throw notSent('Not sent: your session has ended.')
   return token
 }
 

@@ -72,7 +72,7 @@ const prices = new Map<string, { accountIds: readonly string[]; quotes: Map<stri
 let wake: (() => void) | undefined
 /** Since the service was heard last, here or by the tab that reads. */
 const silence = createStopwatch()
-const sinceTold = createStopwatch()
+const sinceNotified = createStopwatch()
 
 /** Follows the stream from any tab; the result stops it. */
 export function onNews(listener: (news: News) => void): () => void {
@@ -87,21 +87,21 @@ const tell = (news: News): void => {
 function setState(isLive: boolean, since = serviceNow()): void {
   if (live.get().isLive === isLive) return
   live.set(isLive ? { isLive } : { isLive, since, isBeginning: false })
-  if (isReader) tellState()
+  if (isReader) reportState()
 }
 
 /** Other tabs know by it that this one reads; they take its place when they hear nothing. */
-function tellState(): void {
-  sinceTold.restart()
+function reportState(): void {
+  sinceNotified.restart()
   tabs.postMessage({ state: live.get() } satisfies Message)
 }
 
 tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'hello') {
     if (isReader) {
-      tellState()
-      tellPrices()
-    } else tellSymbols(ownSymbols())
+      reportState()
+      reportPrices()
+    } else reportSymbols(ownSymbols())
     return
   }
   if ('tab' in data) return noteTab(data.tab, data.symbols)
@@ -115,7 +115,7 @@ tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if ('state' in data) live.set(data.state)
 })
 
-const tellSymbols = (symbols: readonly string[]): void =>
+const reportSymbols = (symbols: readonly string[]): void =>
   tabs.postMessage({ tab: thisTab, symbols } satisfies Message)
 
 /** Goes on with a connection that tells of all that is looked at, once something is that the present one does not tell of. */
@@ -139,7 +139,7 @@ function notePrices({ name, data }: News): void {
 }
 
 /** A price that does not change is not told again by the service. */
-function tellPrices(): void {
+function reportPrices(): void {
   for (const { accountIds, quotes } of prices.values()) {
     const data = { accountIds, quotes: [...quotes.values()] }
     tabs.postMessage({ news: { name: 'quotes', data }, id: undefined } satisfies Message)
@@ -169,10 +169,10 @@ export function startLive(): void {
   onLookedAt(() => {
     clearTimeout(looked)
     looked = setTimeout(followSymbols, NAMING_PAUSE_MS)
-    if (!isReader) tellSymbols(ownSymbols())
+    if (!isReader) reportSymbols(ownSymbols())
   })
-  globalThis.addEventListener('pagehide', () => tellSymbols([]))
-  globalThis.addEventListener('pageshow', () => tellSymbols(ownSymbols()))
+  globalThis.addEventListener('pagehide', () => reportSymbols([]))
+  globalThis.addEventListener('pageshow', () => reportSymbols(ownSymbols()))
   globalThis.addEventListener('offline', connectAnew)
   globalThis.addEventListener('online', connectAnew)
   session.subscribe(() => {
@@ -232,7 +232,7 @@ async function readUntil(end: AbortSignal): Promise<void> {
     isReader = false
     connectAnew()
   })
-  tellState()
+  reportState()
   // The others tell what they look at.
   tabs.postMessage('hello' satisfies Message)
   let pause = RECONNECT_PAUSE_MS
@@ -245,7 +245,7 @@ async function readUntil(end: AbortSignal): Promise<void> {
       setState(false)
       pause = wasLive ? RECONNECT_PAUSE_MS : Math.min(pause * 2, MAX_RECONNECT_PAUSE_MS)
     }
-    if (sinceTold.milliseconds() > TELL_MS) tellState()
+    if (sinceNotified.milliseconds() > TELL_MS) reportState()
     // Spread, so that browsers do not all come back at once when the service does.
     const [byte] = crypto.getRandomValues(new Uint8Array(1))
     await until(pause * (0.5 + byte! / 510))
@@ -308,7 +308,7 @@ async function readOnce(end: AbortSignal): Promise<boolean> {
       noteContact()
       spoke = true
       setState(true)
-      if (sinceTold.milliseconds() > TELL_MS) tellState()
+      if (sinceNotified.milliseconds() > TELL_MS) reportState()
       parser.feed(value)
     }
   } catch {

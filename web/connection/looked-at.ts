@@ -29,7 +29,7 @@ export function lookAt(symbols: readonly string[]): () => void {
   }
 }
 
-/** Told when what is looked at changes, here or in another tab. */
+/** Notified when what is looked at changes, here or in another tab. */
 export const onLookedAt = (listener: () => void): void => void listeners.add(listener)
 
 /** What this tab looks at. */

@@ -56,7 +56,7 @@ const WINDOW = ': wait until the window ends'
 
 /** A key of this page's own names one question: where it was used, what was asked before did arrive. */
 const ARRIVED_BEFORE =
-  'What you sent before has arrived, only its answer was lost: look at your orders. Nothing was sent besides it.'
+  'Your earlier request arrived, but its answer was lost. Check your orders; nothing else was sent.'
 
 /**
  * Reads a refusal as every route writes it. Some write `{error: words, code}`, and those of orders, positions and

@@ -15,7 +15,7 @@ export const queries = new QueryClient({
 })
 
 /** What keeps it in step with the stream, and marks what a list could not take over of it. */
-export const { tell: tellQueries, markOld } = keepFresh(queries, {
+export const { tell: reportQueries, markOld } = keepFresh(queries, {
   isLookedAt: () => document.visibilityState === 'visible',
 })
 

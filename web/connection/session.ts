@@ -54,9 +54,9 @@ const BUSY_PAUSES_MS = [300, 900, 2_000] as const
 const TURN_MS = 10_000
 const ENDED = 'Your session has ended. Sign in again.'
 const NOT_KEPT =
-  'Your session in this browser is over: it was ended at another tab, or the storage of the browser was emptied. Sign in again.'
+  'Your session in this browser has ended: you signed out in another tab, or the storage of the browser was cleared. Sign in again.'
 const SOMEBODY_ELSE =
-  'Another person has signed in in this browser, so this tab has ended your session. Sign in again, or load the page anew to go on as that person.'
+  'Another user has signed in in this browser, so your session in this tab has ended. Sign in again, or reload the page to continue as that user.'
 /** Milliseconds that a sign-out gives to what was asked before it, and then as many to itself. */
 const FAREWELL_MS = 5_000
 
@@ -225,7 +225,7 @@ export async function accessToken(refused?: string): Promise<string | null> {
 export async function signOut(before: readonly Promise<unknown>[]): Promise<void> {
   end(LEAVING)
   if (!(await leave(before)) && session.get().is === 'out')
-    forget('You are signed out on this device. The service could not be told yet.')
+    forget('You are signed out on this device. The service has not confirmed it yet.')
 }
 
 let leaving: Promise<boolean> | undefined

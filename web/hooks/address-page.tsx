@@ -26,7 +26,7 @@ export function AddressPage() {
       <BackLink to="/set-up/hooks" name="Hooks" />
       <PageHead name="An address for TradingView" />
       <div className="grid gap-4">
-        <Panel title="Reached from outside?">
+        <Panel title="Reachable from outside?">
           <Loaded query={check} name="The address" rows={3}>
             {(data) => <Standing check={data} />}
           </Loaded>
@@ -58,7 +58,7 @@ function Standing({ check: { hooksUrl, missing, lastFromOutside, isPublic } }: {
       </div>
       <ul className="grid gap-3" aria-live="polite">
         {isPublic && (
-          <Line icon={OK}>Nothing in the address keeps a sender on the Internet from calling it</Line>
+          <Line icon={OK}>Senders on the Internet can reach this address</Line>
         )}
         {missing.map((each) => (
           <Line key={each.code} icon={isWaiting(each) ? WAITS : NOT}>
@@ -67,7 +67,7 @@ function Standing({ check: { hooksUrl, missing, lastFromOutside, isPublic } }: {
         ))}
         {lastFromOutside !== null && (
           <Line icon={OK}>
-            A request came in from outside {age(now - Date.parse(lastFromOutside.at))}, to{' '}
+            A request from outside was received {age(now - Date.parse(lastFromOutside.at))}, to{' '}
             {lastFromOutside.hookName}, from {lastFromOutside.ip}
           </Line>
         )}
@@ -97,39 +97,38 @@ const Ways = () => (
     </ul>
     <div className="grid gap-2 border-t border-line px-4 py-3">
       <p>
-        Then start the service with the address. The Internet sees hooks alone, and you go on using this
-        application where you do now:
+        Then start the service with this address. Only hooks are public; keep using this app where you do now:
       </p>
       <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
         <code className="min-w-0 grow font-mono text-sm wrap-anywhere">{COMMAND}</code>
         <CopyButton text={COMMAND} what="the command" />
       </div>
       <p className="text-xs text-muted">
-        Step by step, with what to switch off on the way:{' '}
+        Step-by-step guide:{' '}
         <code className="font-mono">docs/guide/public-address.md</code>
       </p>
     </div>
   </Panel>
 )
 
-const COMMAND = 'npm start -- --hooks-url https://hooks.example.com'
+const COMMAND = 'npm start -- --webhook-url https://hooks.example.com'
 
 const WAYS = [
   {
     name: 'Cloudflare Tunnel',
-    who: 'A machine at home, and a domain at Cloudflare. No port is opened: a program beside the service calls out.',
+    who: 'A machine at home, and a domain at Cloudflare. No port is opened: a program next to the service connects out.',
     shows:
-      'To the world: /hooks. Cloudflare sees messages in clear; its challenges have to be off for this name.',
+      'Public: /hooks. Cloudflare can read messages; turn its challenges off for this name.',
   },
   {
     name: 'Tailscale Funnel',
     who: 'A machine at home, and no domain: one command.',
     shows:
-      'To the world: /hooks. Nobody on the way sees messages. While the machine is off, alerts are lost.',
+      'Public: /hooks. Messages cannot be read in transit. While the machine is off, alerts are lost.',
   },
   {
     name: 'Caddy, nginx or a proxy of your own',
     who: 'A server with a fixed address, the better place where real money is traded.',
-    shows: 'To the world: what you pass on. Nobody on the way sees messages.',
+    shows: 'Public: what you forward. Messages cannot be read in transit.',
   },
 ] as const

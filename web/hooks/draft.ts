@@ -176,9 +176,9 @@ export function missingOf(draft: HookDraft): string | null {
   const unsized = [...draft.accounts.values()].some(
     ({ by, value }) => by !== 'message' && value.trim() === '',
   )
-  if (unsized) return 'Write how much each account trades'
+  if (unsized) return 'Enter the size for each account'
   if (draft.kind === 'template' && (draft.template.symbol.trim() === '' || draft.template.word.trim() === ''))
-    return 'Write where symbol and side stand in the JSON'
+    return 'Enter where symbol and side are in the JSON'
   return flatFault(draft.flatByClose) ?? readSymbolLines(draft.symbols).fault
 }
 

@@ -44,7 +44,7 @@ export const NameField = ({ draft, change, faultOf }: HookFieldsProps) => (
     value={draft.name}
     onChange={({ target }) => change({ name: target.value })}
     placeholder={KINDS[draft.kind].name}
-    hint="Signals show it as their sender"
+    hint="Shown as the sender of its signals"
     autoComplete="off"
     maxLength={100}
     fault={faultOf('name')}
@@ -120,7 +120,7 @@ export function AccountsChoice({ draft, change, faultOf, accounts }: AccountsPro
       </ul>
       <p className={`text-xs ${fault === undefined ? 'text-muted' : 'text-danger'}`}>
         {fault ??
-          'Each message becomes an order in each of them. Accounts of real money are traded only once LIVE is switched on for the hook.'}
+          'Each message becomes one order per account. Live accounts are traded only after you switch LIVE on for the hook.'}
       </p>
     </fieldset>
   )
@@ -140,15 +140,15 @@ export const ModeChoice = ({ draft, change, faultOf }: HookFieldsProps) => (
     />
     <p className="text-xs text-muted">
       {draft.executeMode === 'pending'
-        ? 'It stands under Approvals until you press. What closes a position waits too.'
-        : 'Your risk limits are checked for each order all the same.'}
+        ? 'It waits under Approvals. Closing orders wait too.'
+        : 'Your risk limits still apply to each order.'}
     </p>
     {draft.executeMode === 'pending' && (
       <Field
         label="Minutes to approve it"
         value={draft.approvalMinutes}
         onChange={({ target }) => change({ approvalMinutes: target.value })}
-        hint="From the arrival of the message; after that nothing is sent. Empty: it waits without an end"
+        hint="From the arrival of the message; then the signal expires. Empty: no time limit"
         inputMode="numeric"
         autoComplete="off"
         fault={faultOf('approvalMinutes')}

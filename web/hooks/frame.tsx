@@ -31,7 +31,7 @@ export function HookFrame({ id, isBelow = false, children }: Props) {
         name={hook.data?.name ?? 'Hook'}
         title={<span className="wrap-anywhere">{hook.data?.name ?? 'Hook'}</span>}
         {...(hook.data && { note: KINDS[hook.data.kind].name })}
-        offline="What is shown was known then. Nothing can be changed or sent without a connection."
+        offline="Last known state. Nothing can be changed or sent without a connection."
       >
         <Link to="/signals" search={{ token: id }} className={buttonClass()}>
           Signals<span className="sr-only"> of this hook</span>

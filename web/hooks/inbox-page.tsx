@@ -63,11 +63,11 @@ function Inbox({ hook }: { hook: Hook }) {
             keyOf={({ id }) => id}
             empty={
               isFiltered ? (
-                <Nothing title="No request fits" note="One that does appears here by itself." />
+                <Nothing title="No matching requests" note="Matching requests appear here automatically." />
               ) : (
                 <Nothing
                   title="No request yet"
-                  note="The first one appears here by itself. A test request shows how the hook reads a message of its kind, and sends nothing."
+                  note="The first one appears here automatically. A test request shows how the hook reads a message; no order is sent."
                 >
                   <Link to="/set-up/hooks/$hook/message" params={{ hook: hook.id }} className={buttonClass()}>
                     The message of the alert
@@ -146,7 +146,7 @@ function InboxFilter({ search, show }: { search: InboxSearch; show: (search: Inb
         }}
       >
         <Field
-          label="Text in it"
+          label="Contains"
           name="q"
           defaultValue={q ?? ''}
           placeholder="AAPL"
@@ -188,7 +188,7 @@ const columns = (hookId: string, now: number): Column<HookRequest>[] => [
         className="grid min-h-11 content-center whitespace-normal desk:min-h-6"
       >
         <span className="underline decoration-line underline-offset-4 wrap-anywhere hover:decoration-current">
-          {message ?? 'Not carried out yet'}
+          {message ?? 'Not processed yet'}
         </span>
         <span className="line-clamp-1 font-mono text-xs font-normal text-muted wrap-anywhere">{excerpt}</span>
       </Link>

@@ -5,7 +5,7 @@ export const KINDS = {
   tradingview: {
     name: 'TradingView strategy',
     about:
-      'The account follows the position of the strategy: an alert that was missed is made good by the next',
+      'The account follows the position of the strategy: the next alert corrects a missed one',
   },
   traderspost: {
     name: 'TradersPost',
@@ -25,11 +25,11 @@ export const KINDS = {
   },
   json: {
     name: 'Own JSON',
-    about: 'The fields of a signal of this service; what is left out is taken from the hook',
+    about: 'The fields of a signal of this service; missing fields are taken from the hook',
   },
   template: {
     name: 'Something else',
-    about: 'Any other JSON: you say where symbol, side and quantity stand in it',
+    about: 'Any other JSON: you set where symbol, side and quantity are',
   },
 } as const satisfies Record<HookKind, { name: string; about: string }>
 

@@ -21,7 +21,7 @@ export function HooksPage() {
     <>
       <PageHead name="Hooks" note="addresses for TradingView and other senders">
         <Link to="/set-up/hooks/address" className={buttonClass()}>
-          <Globe aria-hidden="true" className="size-4" /> Reached from outside?
+          <Globe aria-hidden="true" className="size-4" /> Reachable from outside?
         </Link>
         <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New hook
@@ -49,11 +49,10 @@ const Nothing = () => (
     <p className="text-lg font-bold">No hook yet</p>
     <p className="max-w-150 text-muted">
       A hook is an address that an alert can call. It understands the messages of TradingView, TradersPost,
-      trade-relay, SignalStack and OpenAlgo, keeps each one with what became of it, and trades in the accounts
-      that you choose: on paper, until you switch LIVE on.
+      trade-relay, SignalStack and OpenAlgo, keeps each one with its outcome, and trades in the accounts that you choose: on paper, until you switch LIVE on.
     </p>
     <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
-      Make the first one
+      Create the first hook
     </Link>
   </div>
 )

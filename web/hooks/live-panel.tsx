@@ -27,8 +27,8 @@ export function LivePanel({ hook }: { hook: Hook }) {
       <div className="grid gap-3 p-4">
         <p>
           {hook.live
-            ? 'It opens positions with real money, in those of its accounts that are live.'
-            : 'It opens positions in paper accounts alone. What closes a position is sent in every account.'}
+            ? 'It opens positions with real money in its live accounts.'
+            : 'It opens positions only in paper accounts. Closing orders are sent in every account.'}
         </p>
         {hook.live && me?.tradingMode === 'PAPER' && (
           <Notice kind="info" title="You are on paper">
@@ -45,9 +45,9 @@ export function LivePanel({ hook }: { hook: Hook }) {
         </Button>
         <p id="hook-live-note" className="text-xs text-muted empty:hidden">
           {!hook.live && app?.liveTrading === false
-            ? 'Switched off on this server: whoever operates it sets LIVE_TRADING=enabled to allow it.'
+            ? 'Off on this server: its operator must set LIVE_TRADING=enabled.'
             : !hook.live && real.length === 0
-              ? 'None of its accounts is one of real money: it would change nothing yet.'
+              ? 'None of its accounts is a live account yet.'
               : ''}
         </p>
       </div>
@@ -93,17 +93,16 @@ function Switch({ hook, real, close }: SwitchProps) {
             </ul>
           )}
           <p className="text-muted">
-            Whoever knows its address then spends real money, from the next message on
+            Anyone with its address can then trade with real money, from the next message
             {hook.executeMode === 'pending'
               ? ', once you have approved the order.'
-              : ', without asking you.'}{' '}
-            Your risk limits hold.
+              : ', without your approval.'}{' '}
+            Your risk limits apply.
           </p>
         </>
       ) : (
         <p className="text-muted">
-          From the next message on it opens nothing in live accounts. Positions and their exits stay as they
-          are.
+          From the next message it opens no positions in live accounts. Positions and their exits stay.
         </p>
       )}
     </FormSheet>

@@ -50,7 +50,7 @@ function FirstRequest({ hook: { id } }: { hook: Hook }) {
           <>
             <LoaderCircle aria-hidden="true" className="mt-0.5 size-4 shrink-0 animate-spin text-muted" />
             <p className="text-muted">
-              Waiting for it. This line tells by itself when it has come; you need not stay.
+              Waiting for it. This line updates automatically; you can leave the page.
             </p>
           </>
         ) : (
@@ -67,7 +67,7 @@ function FirstRequest({ hook: { id } }: { hook: Hook }) {
                 params={{ hook: id, request: first.id }}
                 className="inline-flex min-h-11 items-center underline desk:min-h-6"
               >
-                See what became of it
+                See its outcome
               </Link>
             </div>
           </>

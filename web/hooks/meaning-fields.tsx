@@ -36,14 +36,13 @@ export function MeaningFields({ draft, change }: HookFieldsProps) {
         />
         <p className="text-muted">
           {draft.manages === 'own'
-            ? 'It sells nothing that another strategy, another hook or you have bought'
-            : 'Its targets and closes sell whatever the account holds of the symbol, whoever has bought it'}
+            ? 'It never sells shares of another strategy, another hook or your own'
+            : 'Its targets and closes trade the whole position of the account'}
         </p>
       </div>
       {draft.kind === 'tradingview' && (
         <p className="text-muted">
-          A message of a strategy says the position that it holds, and the shares of this hook follow that.
-          The choices below are for alerts that say no more than buy or sell.
+          A message of a strategy gives its position, and this hook follows it. The settings below are for alerts that only say buy or sell.
         </p>
       )}
       {draft.kind !== 'json' && (
@@ -85,7 +84,7 @@ const COLUMNS: Column<Effect>[] = [
 const MeaningTable = ({ meaning }: { meaning: Meaning }) => (
   <div className="overflow-clip rounded-card border border-line">
     <Table
-      label="What comes of buy and sell"
+      label="Effect of buy and sell"
       columns={COLUMNS}
       rows={effectsOf(meaning)}
       keyOf={({ held }) => held}

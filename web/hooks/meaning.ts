@@ -10,7 +10,7 @@ export interface Effect {
   sell: string
 }
 
-const CLOSES = 'the quantity, never more than is held; without a quantity all of it'
+const CLOSES = 'the quantity, at most the position; without a quantity all'
 
 /** What each word leads to, a row for each position that there can be. */
 export function effectsOf({ mayShort, whenSame, whenOpposite }: Meaning): Effect[] {
@@ -42,7 +42,7 @@ export function meaningWords({ mayShort, whenSame, whenOpposite }: Meaning): str
   const opposite = !mayShort
     ? 'Sell closes and never sells short'
     : whenOpposite === 'reverse'
-      ? 'The other side closes all, then opens a position of its own'
+      ? 'The other side closes all, then opens the opposite position'
       : 'The other side only closes; without a position it opens one, short too'
   return `${opposite}; the same side again ${whenSame === 'add' ? 'adds to it' : 'does nothing'}`
 }

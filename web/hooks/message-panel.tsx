@@ -97,8 +97,7 @@ export function MessagePanel({ hook, title }: Props) {
         )}
         {isSizeless && (
           <Warning>
-            The hook has no size of its own, so that this message is refused: set one under Settings, or
-            choose a fixed quantity
+            The hook has no size, so this message is refused: set one under Settings, or choose a fixed quantity
           </Warning>
         )}
         <p className="text-muted">{NOTES[on]}</p>
@@ -123,7 +122,7 @@ const Pine = ({ text }: { text: string }) => (
     <div className="flex min-h-13 items-center gap-3 px-4 py-1">
       <p className="min-w-0 grow">
         <span className="block font-medium">In the script of the strategy</span>
-        <span className="block text-xs text-muted">Each order carries what it is by its alert_message</span>
+        <span className="block text-xs text-muted">Each order says what it is in its alert_message</span>
       </p>
       <CopyButton text={text} what="the lines of the script" />
     </div>

@@ -26,7 +26,7 @@ export function MoreFields(props: HookFieldsProps) {
             label="Quantity"
             value={draft.quantity}
             onChange={({ target }) => change({ quantity: target.value })}
-            hint="Of a message that says none; without it such a message is refused"
+            hint="For messages without a quantity; if empty, they are refused"
             inputMode="decimal"
             autoComplete="off"
             fault={faultOf('quantity')}
@@ -66,9 +66,7 @@ export function MoreFields(props: HookFieldsProps) {
           choose={(protection) => change({ protection })}
         />
         <p className="text-xs text-muted">
-          A stop, a target and a trailing stop are kept as the protection of what is opened. One under a name
-          that this kind of message does not know cannot be: the message is then refused, so that no position
-          is opened without the stop it was sent with.
+          A stop, target or trailing stop becomes the exit of the new position. A message that names one in an unknown field is refused, so that no position is opened without its stop.
         </p>
       </Disclosure>
       <Disclosure name="Flat by the close" note={notes.flatByClose} isOpen={has('flatByClose')}>
@@ -86,7 +84,7 @@ export function MoreFields(props: HookFieldsProps) {
           value={draft.symbols}
           onChange={({ target }) => change({ symbols: target.value })}
           placeholder="BRK-B = BRK.B"
-          hint="A line for each: the sender’s name, then ours. NASDAQ:AAPL and AAPL.US are understood without"
+          hint="One per line: the sender’s name, then the broker’s. NASDAQ:AAPL and AAPL.US need no line"
           fault={readLines.fault ?? faultOf('symbols')}
         />
       </Disclosure>
@@ -107,7 +105,7 @@ export function MoreFields(props: HookFieldsProps) {
         >
           <span>
             <span className="font-medium">TradingView’s four addresses</span>{' '}
-            <span className="text-muted">All others are refused, unless they stand below</span>
+            <span className="text-muted">All others are refused, unless listed below</span>
           </span>
         </Checkbox>
         <div className="grid items-start gap-4 desk:grid-cols-2">
@@ -123,7 +121,7 @@ export function MoreFields(props: HookFieldsProps) {
             label="Requests a minute"
             value={draft.requestsPerMinute}
             onChange={({ target }) => change({ requestsPerMinute: target.value })}
-            hint="What is beyond is refused"
+            hint="Further requests are refused"
             inputMode="numeric"
             autoComplete="off"
             fault={faultOf('requestsPerMinute')}
@@ -133,7 +131,7 @@ export function MoreFields(props: HookFieldsProps) {
       <Disclosure name="Silence" note={notes.silence} isOpen={has('expects')}>
         <div className="grid items-start gap-4 desk:grid-cols-2">
           <Select
-            label="Tell me"
+            label="Notify me"
             value={draft.silence}
             options={Object.entries(SILENCE) as [Silence, string][]}
             choose={(silence) => change({ silence })}
@@ -163,7 +161,7 @@ const UNITS = {
 } as const satisfies Record<HookDraft['quantityType'], string>
 const PROTECTION = { refuse: 'Refuse the message', ignore: 'Trade without it' } as const
 const SILENCE = {
-  never: 'never: messages come when they come',
-  everySession: 'when none has come in a session by a time',
-  everyDay: 'when none has come for a day',
+  never: 'never',
+  everySession: 'if no message came in a session by a time',
+  everyDay: 'if no message came for a day',
 } as const satisfies Record<Silence, string>

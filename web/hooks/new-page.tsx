@@ -32,12 +32,12 @@ export function NewHookPage() {
       <BackLink to="/set-up/hooks" name="Hooks" />
       <PageHead
         name="New hook"
-        title={created === null ? 'New hook' : `Hook “${created.hook.name}” is made`}
+        title={created === null ? 'New hook' : `Hook “${created.hook.name}” is created`}
       />
       {created !== null ? (
         <Made hook={created.hook} url={created.url} />
       ) : !hasPlan ? (
-        <Panel title="No hook can be made">
+        <Panel title="No hook can be created">
           <p className="p-4">
             Your plan has no access tokens, and so no hooks. Signals can be written by hand; an administrator
             can change the plan.
@@ -94,11 +94,10 @@ function NewHook({
         {form.general && <ProblemNotice problem={form.general} />}
         {form.problem?.code === 'NO_ANSWER' && (
           <p className="text-sm">
-            If it was made, it stands in the list of hooks: nobody has seen its address, so make a new one
-            there.
+            If it was created, it is in the list of hooks. Its address was not shown, so create a new one there.
           </p>
         )}
-        {!isLive && <p className="text-sm text-warn">Without a connection no hook is made.</p>}
+        {!isLive && <p className="text-sm text-warn">Creating a hook needs a connection.</p>}
         <div className="grid gap-2">
           <Button
             type="submit"
@@ -107,7 +106,7 @@ function NewHook({
             disabled={form.isBusy || !isLive || missing !== null}
             aria-describedby="make-note"
           >
-            {form.isBusy ? 'One moment…' : 'Make the hook'}
+            {form.isBusy ? 'One moment…' : 'Create the hook'}
           </Button>
           <p id="make-note" className="text-center text-xs text-muted empty:hidden">
             {missing}

@@ -18,11 +18,11 @@ const meaningNote = (draft: HookDraft): string =>
 
 function sidesNote(draft: HookDraft): string {
   if (draft.kind === 'json')
-    return draft.mayShort ? 'openShort may open a short position' : 'It opens long positions alone'
+    return draft.mayShort ? 'openShort may open a short position' : 'Long positions only'
   if (draft.kind !== 'tradingview') return meaningWords(draft)
   return draft.mayShort
     ? 'Long and short, as the strategy is'
-    : 'Long only: where the strategy is short, nothing is held'
+    : 'Long only: no position while the strategy is short'
 }
 
 /** How each choice stands, in a line. */
@@ -37,8 +37,8 @@ export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'i
   return {
     size:
       quantity.trim() === ''
-        ? 'What the message says; a message without a quantity is refused'
-        : `${quantity.trim()}${UNITS[quantityType]} where the message says none`,
+        ? 'From the message; a message without a quantity is refused'
+        : `${quantity.trim()}${UNITS[quantityType]} if the message has none`,
     meaning: meaningNote(draft),
     exit:
       exit.exitTriggerType === ''
@@ -53,18 +53,18 @@ export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'i
         : 'Stops and targets that cannot be kept are left out',
     flatByClose: draft.flatByClose.isOn
       ? `Closes what it holds ${flatWords(flatTerms(draft.flatByClose))}`
-      : 'Off: positions may stay over the night',
+      : 'Off: positions may be held overnight',
     symbols:
-      count === 0 ? 'As the sender names them' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
+      count === 0 ? 'The sender’s names' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
     strategy:
       draft.strategyId === ''
         ? 'None'
         : (strategies.find(({ id }) => id === draft.strategyId)?.name ?? 'a strategy'),
-    senders: `${from.length === 0 ? 'Whoever knows the address' : `Only ${from.join(' and ')}`}, ${requestsPerMinute} requests a minute`,
+    senders: `${from.length === 0 ? 'Anyone with the address' : `Only ${from.join(' and ')}`}, ${requestsPerMinute} requests a minute`,
     silence: {
-      never: 'Nothing is told when no message comes',
-      everySession: `You are told when none has come in a session by ${draft.silentUntil} New York`,
-      everyDay: 'You are told when none has come for a day',
+      never: 'No notification when no message comes',
+      everySession: `You are notified if no message came in a session by ${draft.silentUntil} New York`,
+      everyDay: 'You are told if no message came for a day',
     }[draft.silence],
   }
 }

@@ -25,15 +25,15 @@ export function whyNoOrder({
 }: Pick<HookRequest, 'outcome' | 'message' | 'signals'>): string | null {
   switch (outcome) {
     case 'nothing':
-      return message ?? 'What it asks for is so already.'
+      return message ?? 'It is done already.'
     case 'repeated':
-      return 'This alert came before. Its orders are those of the first time; none is sent twice.'
+      return 'This alert was received before. Its orders were sent then; none is sent twice.'
     case 'refused':
       return message ?? 'It was not understood.'
     case 'dry_run':
-      return 'It was a test: nothing was to be sent.'
+      return 'It was a test: no order was sent.'
     case 'late':
-      return message ?? 'It was too old when it could be carried out.'
+      return message ?? 'It was too old when it could be processed.'
     case 'accepted':
       return signals.length > 0 &&
         signals.every(({ orderId, status }) => orderId === null && status === 'pending')
@@ -47,6 +47,6 @@ export function whyNoOrder({
 /** Who sent it, where that was not the sender. */
 export const VIA = {
   sender: null,
-  test: 'test request of yours',
+  test: 'your test request',
   again: 'sent again by you',
 } as const satisfies Record<HookRequest['via'], string | null>

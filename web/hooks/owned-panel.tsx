@@ -11,7 +11,7 @@ export function OwnedPanel({ hook }: { hook: Hook }) {
     <Panel title="What it owns">
       <div className="grid gap-2 p-4">
         {hook.owns.length === 0 ? (
-          <p className="text-muted">Nothing at the moment</p>
+          <p className="text-muted">No shares</p>
         ) : (
           <ul className="grid gap-1">
             {hook.owns.map(({ accountId, symbol, side, quantity }) => (
@@ -24,10 +24,10 @@ export function OwnedPanel({ hook }: { hook: Hook }) {
         )}
         <p className="text-xs text-muted">
           {hook.manages === 'position'
-            ? 'Its targets and closes trade the whole position of the account, also what others have bought.'
+            ? 'Its targets and closes trade the whole position of the account, including shares bought by others.'
             : hook.strategyId === null
-              ? 'Its targets and closes trade these shares alone.'
-              : 'Its targets and closes trade the shares of its strategy alone.'}
+              ? 'Its targets and closes trade only these shares.'
+              : 'Its targets and closes trade only the shares of its strategy.'}
         </p>
       </div>
     </Panel>

@@ -48,9 +48,9 @@ function Outcome({ request }: { request: WholeHookRequest }) {
   const { outcome, message, faults, advisories, signals } = request
   const why = whyNoOrder(request)
   return (
-    <Panel title="What became of it" aside={<OutcomeChip outcome={outcome} />}>
+    <Panel title="Outcome" aside={<OutcomeChip outcome={outcome} />}>
       <div className="grid gap-3 p-4" aria-live="polite">
-        {outcome === null && <p className="text-muted">It is stored and being carried out.</p>}
+        {outcome === null && <p className="text-muted">It is stored and being processed.</p>}
         {faults.length > 0 ? (
           <Notice
             kind="danger"

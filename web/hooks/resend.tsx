@@ -32,7 +32,7 @@ export function Resend({ hook, request }: { hook: Hook; request: WholeHookReques
     <Panel title="Body" aside={<CopyButton text={body} what="the body" />}>
       <div className="grid gap-3 p-4">
         <TextArea
-          label={isCorrected ? 'Corrected' : 'As it came, without keys and secrets'}
+          label={isCorrected ? 'Corrected' : 'As received, without keys and secrets'}
           rows={Math.min(16, Math.max(5, body.split('\n').length + 1))}
           value={body}
           onChange={({ target }) => change(target.value)}
@@ -45,7 +45,7 @@ export function Resend({ hook, request }: { hook: Hook; request: WholeHookReques
           <Button kind="primary" disabled={!isLive || body === ''} onClick={() => setAsking(true)}>
             {isCorrected ? 'Send it corrected…' : 'Send it again…'}
           </Button>
-          {isCorrected && <Button onClick={() => change(request.body)}>As it came</Button>}
+          {isCorrected && <Button onClick={() => change(request.body)}>As received</Button>}
         </div>
         <div aria-live="polite" className="empty:hidden">
           {trial.isError && <ProblemNotice title="It could not be tried" problem={asProblem(trial.error)} />}
@@ -91,13 +91,13 @@ function Ask({ hook, request, body, close }: AskProps) {
       isQuestion
     >
       <p>
-        It is taken as a new alert, whatever became of the first one: orders follow
+        It counts as a new alert, whatever the outcome of the first one: orders follow
         {hook.executeMode === 'pending' ? ' once you approve them' : ' at once'}
         {hook.live && ', also with real money'}.
       </p>
       {request.signals.length > 0 && (
         <p className="text-warn">
-          Signals came of it the first time: they are not undone, this comes on top.
+          It created signals the first time: they stay, and new ones are added.
         </p>
       )}
     </FormSheet>

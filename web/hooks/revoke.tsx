@@ -14,7 +14,7 @@ export function RevokePanel({ hook }: { hook: Hook }) {
   return (
     <Panel title="Revoke">
       <div className="grid gap-3 p-4">
-        <p>Revoked, it takes nothing any more and leaves the list, with its inbox. Its signals stay.</p>
+        <p>A revoked hook accepts no requests and is removed from the list with its inbox. Its signals stay.</p>
         <Button kind="danger" className="justify-self-start" onClick={() => setAsking(true)}>
           Revoke…
         </Button>
@@ -44,13 +44,12 @@ function Revoke({ hook, close }: { hook: Hook; close: () => void }) {
       isQuestion
     >
       <p>
-        The next request to it is refused, so what sends to it stops. Orders and exits of its signals go on.
-        It cannot be undone.
+        Its requests are refused from now on. Orders and exits of its signals continue. This cannot be undone.
       </p>
       {waiting > 0 && (
         <>
           <p>
-            {waiting === 1 ? '1 signal that came by it waits' : `${waiting} signals that came by it wait`} and
+            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`} and
             will be withdrawn.
           </p>
           <Checkbox name="keep" className="flex gap-3">

@@ -21,7 +21,7 @@ export function SecretsPanel({ hook }: { hook: Hook }) {
         {url !== null && <ShownAddress url={url} />}
         {hook.secrets.length === 0 && (
           <p className="text-warn">
-            It has no address that is good: nothing gets in until you make a new one.
+            It has no valid address: it receives nothing until you create a new one.
           </p>
         )}
         <ul className="grid gap-3">
@@ -33,7 +33,7 @@ export function SecretsPanel({ hook }: { hook: Hook }) {
                     ? at === 0 && hook.secrets.length > 1
                       ? 'The new address'
                       : 'The address'
-                    : `The address before, good for ${timeLeft(Date.parse(secret.endsAt) - now)} more`}
+                    : `The previous address, valid for ${timeLeft(Date.parse(secret.endsAt) - now)} more`}
                 </span>
                 <span className="block text-xs text-muted">
                   made {age(now - Date.parse(secret.createdAt))},{' '}
@@ -72,10 +72,9 @@ function NewAddress({ hook, close, made }: NewProps) {
     close()
   })
   return (
-    <FormSheet close={close} title="Make a new address?" verb="Make it" form={form} isQuestion>
+    <FormSheet close={close} title="Create a new address?" verb="Make it" form={form} isQuestion>
       <p>
-        It is shown once. The address of now stays good for an hour, so that you can put the new one into the
-        alert; older ones end at once.
+        It is shown once. The current address stays valid for an hour, so that you can update the alert; older ones end at once.
       </p>
     </FormSheet>
   )
@@ -93,7 +92,7 @@ function End({ hook, secret, close }: { hook: Hook; secret: HookSecret; close: (
     <FormSheet close={close} title="End this address?" verb="End it" kind="stop" form={form} isQuestion>
       <p>
         The next request to it is refused.
-        {hook.secrets.length === 1 && ' It is the only one: nothing gets in until you make a new address.'} It
+        {hook.secrets.length === 1 && ' It is the only one: the hook receives nothing until you create a new address.'} It
         cannot be undone.
       </p>
     </FormSheet>

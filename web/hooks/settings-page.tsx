@@ -76,7 +76,7 @@ function Change({ hook }: { hook: Hook }) {
         </section>
         {form.general && <ProblemNotice problem={form.general} />}
         <div role="status" className="empty:hidden">
-          {isSaved && !isChanged && <Notice kind="info" title="Saved: it holds from the next request on" />}
+          {isSaved && !isChanged && <Notice kind="info" title="Saved: applies from the next request" />}
         </div>
         <div className="grid gap-2">
           <Button
@@ -90,8 +90,8 @@ function Change({ hook }: { hook: Hook }) {
           </Button>
           <p id="save-note" className="text-center text-xs text-muted empty:hidden">
             {!isLive
-              ? 'Without a connection nothing is changed.'
-              : (missing ?? (isChanged ? '' : 'Nothing is changed'))}
+              ? 'Changes need a connection.'
+              : (missing ?? (isChanged ? '' : 'No changes'))}
           </p>
         </div>
       </form>

@@ -8,9 +8,8 @@ export function ShownAddress({ url }: { url: string }) {
   const why = unreachableBecause(url)
   return (
     <>
-      <Notice kind="warn" title="It is shown this once">
-        Copy it now, to where the alert is made. Whoever has it can send to this hook. The service stores no
-        copy: for a lost one, make a new address.
+      <Notice kind="warn" title="Shown only once">
+        Copy it into the alert now. Anyone who has it can send to this hook. The service keeps no copy: if it is lost, create a new address.
       </Notice>
       <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
         <output aria-label="Address" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">

@@ -18,12 +18,12 @@ export function SigningPanel({ hook }: { hook: Hook }) {
       <div className="grid gap-3 p-4">
         <p>
           {hook.signing
-            ? 'Requests that are signed with its key are taken, at the address without a secret.'
-            : 'For programs of yours: they sign each request, and no secret stands in an address.'}
+            ? 'Requests signed with its key are accepted at the address without a secret.'
+            : 'For your own programs: they sign each request, so no secret is in the address.'}
         </p>
         {key !== null && (
           <>
-            <Notice kind="warn" title="It is shown this once">
+            <Notice kind="warn" title="Shown only once">
               Copy it now, to where your program keeps its secrets.
             </Notice>
             <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
@@ -35,7 +35,7 @@ export function SigningPanel({ hook }: { hook: Hook }) {
           </>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => setAsked('new')}>{hook.signing ? 'New key…' : 'Make a key…'}</Button>
+          <Button onClick={() => setAsked('new')}>{hook.signing ? 'New key…' : 'Create a key…'}</Button>
           {hook.signing && (
             <Button kind="danger" onClick={() => setAsked('off')}>
               Switch off…
@@ -56,8 +56,8 @@ function NewKey({ hook, close, made }: { hook: Hook; close: () => void; made: (k
     close()
   })
   return (
-    <FormSheet close={close} title="Make a key?" verb="Make it" form={form} isQuestion>
-      <p>It is shown once.{hook.signing && ' The key of now ends at once.'}</p>
+    <FormSheet close={close} title="Create a key?" verb="Make it" form={form} isQuestion>
+      <p>It is shown once.{hook.signing && ' The current key ends at once.'}</p>
     </FormSheet>
   )
 }
@@ -72,13 +72,13 @@ function SwitchOff({ hook, close, done }: { hook: Hook; close: () => void; done:
   return (
     <FormSheet
       close={close}
-      title="Take no signed requests any more?"
+      title="Stop accepting signed requests?"
       verb="Switch off"
       kind="stop"
       form={form}
       isQuestion
     >
-      <p>The next request that is signed with the key is refused. The address with a secret goes on.</p>
+      <p>Requests signed with the key are refused from now on. The address with a secret stays valid.</p>
     </FormSheet>
   )
 }

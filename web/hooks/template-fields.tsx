@@ -8,7 +8,7 @@ const PATHS = [
   ['quantity', 'Quantity', 'data.size'],
   ['orderType', 'Order type', ''],
   ['limitPrice', 'Limit price', ''],
-  ['id', 'Its own id of an alert', 'alertId'],
+  ['id', 'Id of the alert', 'alertId'],
 ] as const satisfies readonly (readonly [keyof TemplateDraft, string, string])[]
 
 const WORDS = [
@@ -24,7 +24,7 @@ export function TemplateFields({ draft, change, faultOf }: HookFieldsProps) {
     change({ template: { ...template, [name]: value } })
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-1 font-medium">Where it stands in the JSON</legend>
+      <legend className="mb-1 font-medium">Fields of the JSON</legend>
       <p className="text-muted">
         A path such as <code className="font-mono">data.ticker</code>, or a fixed value in quotes such as{' '}
         <code className="font-mono">"AAPL"</code>. Symbol and side are needed; the rest may stay empty.

@@ -18,11 +18,11 @@ export function accountTrial({ dryRun, message, code }: AccountTrial): {
   const says = (what: string): string[] =>
     verdicts.filter((verdict) => verdict.outcome === what).map((verdict) => verdict.message)
   if (outcome === 'nothing')
-    return { text: 'Nothing to do', why: [message ?? 'It is so already.'], kind: 'plain' }
+    return { text: 'Nothing to do', why: [message ?? 'It is done already.'], kind: 'plain' }
   if (outcome === 'waits')
-    return { text: 'No order yet', why: [message ?? 'Something has to come first.'], kind: 'warn' }
+    return { text: 'No order yet', why: [message ?? 'Another step must finish first.'], kind: 'warn' }
   if (outcome === 'existing')
-    return { text: 'Nothing to do', why: ['This alert came before.'], kind: 'plain' }
+    return { text: 'Nothing to do', why: ['This alert was received before.'], kind: 'plain' }
   const words =
     order === null
       ? 'No order'

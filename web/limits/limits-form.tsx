@@ -110,7 +110,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
           {missing.length > 0
             ? 'A number is missing'
             : changes.length === 0
-              ? 'Nothing is changed'
+              ? 'No changes'
               : changes.length === 1
                 ? '1 limit is changed'
                 : `${number(changes.length)} limits are changed`}

@@ -144,7 +144,7 @@ function TurnOn({ pushKey }: { pushKey: string }) {
         <BellRing aria-hidden="true" className="size-4" />
         {state.is === 'busy' ? 'One moment…' : 'Turn on notifications'}
       </Button>
-      {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+      {!isLive && <p className="text-sm text-warn">Changes need a connection.</p>}
     </form>
   )
 }
@@ -174,7 +174,7 @@ function TurnOff({ id }: { id: string }) {
       >
         Turn off on this device
       </Button>
-      {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+      {!isLive && <p className="text-sm text-warn">Changes need a connection.</p>}
     </>
   )
 }

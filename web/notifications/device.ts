@@ -38,7 +38,7 @@ export async function readDevice(): Promise<DeviceFacts> {
 const notDone = (code: string, words: string): Problem => new Problem(0, code, words, null)
 
 /**
- * Turns notifications on for this device; called by a press, because only then may a browser ask. Throws a {@link Problem}
+ * FairQueue notifications on for this device; called by a press, because only then may a browser ask. Throws a {@link Problem}
  * where the person or the browser does not let it.
  *
  * @param device its name in the list

@@ -38,7 +38,7 @@ function soundIn({ name, data }: StreamEvent): { kind: SoundKind; id: string; si
   return resolvedAt === null && acknowledgedAt === null ? { kind: 'alert', id, since: raisedAt } : null
 }
 
-/** Tells for each event of the stream which sound it is worth: each news once, and nothing that is old. */
+/** Notifies for each event of the stream which sound it is worth: each news once, and nothing that is old. */
 export function createHearing(): (news: StreamEvent, now: number) => SoundKind | null {
   const heard = new Set<string>()
   return (news, now) => {

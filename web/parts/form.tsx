@@ -146,7 +146,7 @@ export function FormSheet({
       >
         <FaultsOfForm value={form.faultOf}>{children}</FaultsOfForm>
         {form.general && <ProblemNotice problem={form.general} />}
-        {!isLive && <p className="text-sm text-warn">Without a connection nothing is changed.</p>}
+        {!isLive && <p className="text-sm text-warn">Changes need a connection.</p>}
         <SheetButtons
           {...{ close, kind, goBack, isQuestion }}
           verb={form.isBusy ? 'One moment…' : verb}

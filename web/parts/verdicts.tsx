@@ -12,8 +12,8 @@ const MARKS = {
 } as const
 const SAID = {
   denied: 'Fails: ',
-  held: 'Waits for you: ',
-  warned: 'To know: ',
+  held: 'Needs approval: ',
+  warned: 'Warning: ',
   passed: '',
   skipped: 'Not checked: ',
 } as const

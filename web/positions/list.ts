@@ -19,7 +19,7 @@ import type { Halt } from '../words/halts.ts'
 /** The positions of all accounts, or of one symbol, at the prices of this moment. */
 export function usePositions(symbol?: string) {
   const prices = useStore(livePrices)
-  return useToldPositions(
+  return useReportedPositions(
     symbol,
     useCallback(
       (told: Positions) =>
@@ -33,7 +33,7 @@ export function usePositions(symbol?: string) {
 }
 
 /** The same at the prices of the broker's last answer. */
-const useToldPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
+const useReportedPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
   useQuery({
     queryKey: ['positions', symbol ?? ''],
     queryFn: async () =>
@@ -44,7 +44,7 @@ const useToldPositions = (symbol?: string, select?: (told: Positions) => Positio
 /** The positions that are in the sums of accounts, at the prices of these sums. */
 export function useSummedPositions(): readonly Position[] {
   const summed = useStore(summedPositions)
-  const told = useToldPositions().data?.positions ?? []
+  const told = useReportedPositions().data?.positions ?? []
   return summed ?? told
 }
 
@@ -98,7 +98,7 @@ function useClosesAhead() {
   })
 }
 
-/** Tells of a position what closes it; undefined until all that it takes is known. */
+/** Notifies of a position what closes it; undefined until all that it takes is known. */
 export function useCovers(): ((position: Position) => Cover) | undefined {
   const exits = useExitsAhead().data
   const closes = useClosesAhead().data

@@ -2,7 +2,7 @@ import type { ListedPosition } from '../records/at-prices.ts'
 
 type Held = Pick<ListedPosition, 'side' | 'quantity' | 'currentPrice' | 'dayReference'>
 
-/** Tells the price of a position; that of the last sync unless a newer one is known. */
+/** Notifies the price of a position; that of the last sync unless a newer one is known. */
 type PriceOf<P extends Held> = (position: P) => number
 const asSynced = ({ currentPrice }: Held): number => currentPrice
 

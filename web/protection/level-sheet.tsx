@@ -30,7 +30,7 @@ import type { Planned } from './terms.ts'
 interface Props {
   of: Planned
   close: () => void
-  /** Told what was done. */
+  /** Notified what was done. */
   done: (message: string) => void
 }
 

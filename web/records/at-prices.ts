@@ -11,13 +11,13 @@ export interface LivePrice extends Quote {
 export type LivePrices = ReadonlyMap<string, ReadonlyMap<string, LivePrice>>
 /** A position, and the dollars a share from which its result of today counts; null where that is not known. */
 export type ListedPosition = Position & { dayReference: number | null }
-type Told = Routes['GET /api/v1/positions']['answers'][200]
+type Notified = Routes['GET /api/v1/positions']['answers'][200]
 export interface Positions {
   positions: ListedPosition[]
-  summary: Told['summary']
+  summary: Notified['summary']
 }
 
-export const listed = ({ positions, summary, dayReferences }: Told): Positions => ({
+export const listed = ({ positions, summary, dayReferences }: Notified): Positions => ({
   positions: positions.map((one) => ({ ...one, dayReference: dayReferences[one.id] ?? null })),
   summary,
 })

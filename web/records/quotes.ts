@@ -37,7 +37,7 @@ export function useQuotes(
   const isLive = useIsLive()
   const names = asked === '' ? [] : asked.split(',')
   const streamed = names.flatMap((symbol) => priceOf(prices, symbol, accountId) ?? [])
-  const isTold = isLive && streamed.length === names.length
+  const isReported = isLive && streamed.length === names.length
   const { data, isError } = useQuery({
     queryKey: ['quotes', asked, accountId ?? ''],
     queryFn: async () => {
@@ -46,7 +46,7 @@ export function useQuotes(
       })
       return body.data
     },
-    enabled: isWanted && names.length > 0 && !isTold,
+    enabled: isWanted && names.length > 0 && !isReported,
     refetchInterval: QUOTES_READ_EVERY_MS,
     retry: false,
   })
@@ -56,9 +56,9 @@ export function useQuotes(
   return {
     data: {
       quotes,
-      asOf: [...(isTold || !data ? [] : [data.asOf]), ...times].toSorted()[0]!,
-      isStreamed: isTold && streamed.every((one) => one.isStreamed),
+      asOf: [...(isReported || !data ? [] : [data.asOf]), ...times].toSorted()[0]!,
+      isStreamed: isReported && streamed.every((one) => one.isStreamed),
     },
-    isError: isError && !isTold,
+    isError: isError && !isReported,
   }
 }

@@ -9,7 +9,7 @@ import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/common/host-name.ts'
  */
 type Way = 'page' | 'hashed' | 'file' | 'network'
 
-/** Tells by which way an address of this origin is answered. @param kept the files of the build, by their paths */
+/** Notifies by which way an address of this origin is answered. @param kept the files of the build, by their paths */
 export function wayOf(path: string, isOpened: boolean, kept: ReadonlySet<string>): Way {
   if (NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))) return 'network'
   // A file that is opened by itself is no page of the app.

@@ -49,7 +49,7 @@ export function SetupPage() {
 }
 
 const PARTS = [
-  { to: '/set-up/brokers', name: 'Brokers', about: 'Where orders are sent to', icon: PlugZap },
+  { to: '/set-up/brokers', name: 'Brokers', about: 'Where orders are sent', icon: PlugZap },
   {
     to: '/set-up/accounts',
     name: 'Accounts',

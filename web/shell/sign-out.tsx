@@ -1,10 +1,10 @@
-import { sendHeldRejections } from '../approvals/decisions.ts'
+import { sendQueuedRejections } from '../approvals/decisions.ts'
 import { leaveDevice } from '../notifications/device.ts'
 import { Button } from '../parts/button.tsx'
 import { signOut } from '../connection/session.ts'
 
 // Both take the token of the session before it ends.
-const leave = (): void => void signOut([sendHeldRejections(), leaveDevice()])
+const leave = (): void => void signOut([sendQueuedRejections(), leaveDevice()])
 
 /**
  * The way out: on every page of the desk, and under More on the phone.

@@ -35,7 +35,7 @@ export function StoryPage({ id }: { id: string }) {
     <>
       <PageTitle name={signal.data ? headline(signal.data) : 'Signal'} />
       <BackLink to="/signals" name="Signals" />
-      <NotLiveNotice>Shown is what was known then.</NotLiveNotice>
+      <NotLiveNotice>Last known state.</NotLiveNotice>
       {signal.isError && !signal.data && (
         <ProblemNotice
           title="The signal could not be read"

@@ -202,7 +202,7 @@ export function nextOf(
   if (status === 'pending')
     return {
       tone: 'warn',
-      title: heldBecause(signal) === null ? 'Needs approval' : 'Held by your approval limit',
+      title: heldBecause(signal) === null ? 'Needs approval' : 'Above your approval limit',
       why: [
         heldBecause(signal),
         signal.validUntil === null ? 'It has no time limit' : 'It expires by itself; nothing is sent then',
@@ -231,7 +231,7 @@ export function nextOf(
     return {
       tone: 'warn',
       title: 'Sent. The broker has not answered yet',
-      why: `${silence === null ? '' : `${silence}. `}Do not send it again: nothing is sent twice. This changes by itself`,
+      why: `${silence === null ? '' : `${silence}. `}Do not send it again: nothing is sent twice. This updates automatically`,
     }
   if (entry && isWorkingOrder(entry))
     return {

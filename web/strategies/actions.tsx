@@ -19,7 +19,7 @@ async function copyId({ id, name }: Strategy, done: (message: string) => void): 
 
 interface Props {
   strategy: Strategy
-  /** Told what was done. */
+  /** Notified what was done. */
   done: (message: string) => void
 }
 

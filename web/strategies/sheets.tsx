@@ -7,7 +7,7 @@ import { readChanged } from '../connection/queries.ts'
 
 interface Props {
   close: () => void
-  /** Told what was done. */
+  /** Notified what was done. */
   done: (message: string) => void
 }
 

@@ -132,12 +132,11 @@ function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) 
   return (
     <Item
       icon={<PlugZap className="text-warn" />}
-      title={`${broker.name} gives no good answer`}
+      title={`${broker.name} connection is failing`}
       note={
         <>
-          {broker.statusDetail ?? 'No reason is known'}
-          {broker.lastCheckedAt !== null && ` · answered ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
-          exits wait, nothing is lost.
+          {broker.statusDetail ?? 'Reason unknown'}
+          {broker.lastCheckedAt !== null && ` · answered ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its exits wait and are retried automatically.
           {state.is === 'failed' && ` Tested: ${state.problem.message}`}
         </>
       }

@@ -80,7 +80,7 @@ export function Service({ now }: { now: number }) {
 function BrokerState({ broker, now }: { broker: BrokerConnection; now: number }) {
   const silence = silenceOf(broker, now)
   if (silence !== null) return <Bad>{silence}</Bad>
-  return broker.status === 'connected' ? <Good>connected</Good> : <Bad>no good answer</Bad>
+  return broker.status === 'connected' ? <Good>connected</Good> : <Bad>failing</Bad>
 }
 
 const Line = ({ name, children }: { name: string; children: ReactNode }) => (

@@ -180,7 +180,7 @@ function Shown({ token }: { token: Created }) {
       <div ref={heading} tabIndex={-1} className="outline-none">
         <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
           <div className="grid gap-3 p-4">
-            <Notice kind="warn" title="It is shown this once">
+            <Notice kind="warn" title="Shown only once">
               Copy it now, to where you keep passwords. The service stores no copy: a lost one is revoked, and
               another made.
             </Notice>

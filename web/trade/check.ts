@@ -4,7 +4,7 @@ import { asProblem, Problem } from '../connection/problem.ts'
 import { randomHex } from '../connection/request-key.ts'
 import { TYPED_MS } from '../parts/time.ts'
 import { mayPass, type Checked } from './checked.ts'
-import type { Body, Wish } from './requests.ts'
+import type { Body, TradeRequest } from './requests.ts'
 import type { Sent } from './sent.ts'
 
 /** Asked again so often: prices move, and so does the session. */
@@ -69,7 +69,7 @@ async function playSignal(wish: Body): Promise<Omit<Checked, 'of'>> {
   }
 }
 
-async function playOrder(wish: Wish): Promise<Omit<Checked, 'of'>> {
+async function playOrder(wish: TradeRequest): Promise<Omit<Checked, 'of'>> {
   // With a key, as the order itself is sent: what it repeats is judged alike.
   const { body } = await askOnce(randomHex(16), 'POST /api/v1/orders', { body: { ...wish, dryRun: true } })
   if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')

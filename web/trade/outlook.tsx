@@ -203,7 +203,7 @@ function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
     exitAt !== null && `The exit is sent ${bothTimes(exitAt, now)}, if the entry fills at once${moved}.`,
     openingOf(run) !== null &&
       !hasExit(sent) &&
-      'No exit is planned: the position stays until somebody closes it.',
+      'No exit is planned: the position stays open until you close it.',
     sent.as === 'signal' && 'It is sent as a signal of yours, which the service keeps for you.',
   ]
   return (

@@ -3,7 +3,7 @@ import { ask, askOnce } from '../connection/ask.ts'
 import { Problem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'
 import { mayHaveArrived } from '../parts/action.ts'
-import type { Body, OrderDetail, SignalOfGroup, Wish } from './requests.ts'
+import type { Body, OrderDetail, SignalOfGroup, TradeRequest } from './requests.ts'
 import type { Sent } from './sent.ts'
 
 /** The order or the signal that was sent. */
@@ -42,7 +42,7 @@ export async function place(sent: Sent, key: string): Promise<Placed> {
   }
 }
 
-async function placeOrder(wish: Wish, key: string): Promise<Placed> {
+async function placeOrder(wish: TradeRequest, key: string): Promise<Placed> {
   const { body } = await askOnce(key, 'POST /api/v1/orders', { body: wish })
   if (!('order' in body)) throw new TypeError('The service did not answer with an order')
   return { as: 'order', id: body.order.id, message: body.order.message }

@@ -6,7 +6,7 @@ export type { Account, Advisory, OrderDetail, Quote, Signal, SignalOfGroup } fro
 /** The body of POST /signals. */
 export type Body = Routes['POST /api/v1/signals']['request'][0]['body']
 /** The body of POST /orders. */
-export type Wish = Routes['POST /api/v1/orders']['request'][0]['body']
+export type TradeRequest = Routes['POST /api/v1/orders']['request'][0]['body']
 /** What both answer to a dry run. */
 export type SignalPlayed = Extract<Routes['POST /api/v1/signals']['answers'][200], { dryRun: unknown }>
 export type OrderPlayed = Extract<Routes['POST /api/v1/orders']['answers'][200], { dryRun: unknown }>

@@ -105,7 +105,7 @@ const hasExitIn = (draft: Draft): boolean => draft.exit.exitTriggerType !== '' |
 
 function exitNote(draft: Draft): string {
   const { exitTriggerType: trigger, exitTriggerMinutes, exitTriggerTime } = draft.exit
-  if (!hasExitIn(draft)) return 'None: the position stays until somebody closes it'
+  if (!hasExitIn(draft)) return 'None: the position stays open until you close it'
   const when = { minutes: Number(exitTriggerMinutes), clockTime: `${exitTriggerTime} New York` }
   return [
     partsOf(draft).length > 0 && namesOf(partsOf(draft)),

@@ -4,12 +4,12 @@ import { protectionBody, protectionIn } from '../protection/draft.ts'
 import type { ProtectionTerms } from '../protection/terms.ts'
 import { isMadeHere, type Draft } from './draft.ts'
 import { exitBody } from './exit.ts'
-import type { Body, Wish } from './requests.ts'
+import type { Body, TradeRequest } from './requests.ts'
 import { isAsked } from './rules.ts'
 import { actionOf, leavesPosition } from './scene.ts'
 
 /** What a draft is sent as: a manual order, or a signal where it says what an order cannot. */
-export type Sent = { as: 'order'; body: Wish } | { as: 'signal'; body: Body }
+export type Sent = { as: 'order'; body: TradeRequest } | { as: 'signal'; body: Body }
 
 /** The fields that say something. */
 const said = <T extends object>(fields: T) =>

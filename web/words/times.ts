@@ -23,7 +23,7 @@ function format(name: string, options: Intl.DateTimeFormatOptions, of: Zone): In
 }
 
 /**
- * Tells the two hours apart that have the same name in the night in which clocks are put back: " (GMT−4)", then
+ * Notifies the two hours apart that have the same name in the night in which clocks are put back: " (GMT−4)", then
  * " (GMT−5)". Empty at any other time.
  */
 function repeatedHour(at: Date, of: Zone): string {

@@ -7,25 +7,25 @@ import { pauseUnless, periodically, type Part } from '#config/periodically.ts'
 import type { AccountConnection } from '#db/account/sync.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { tellOfClosedElsewhere } from '#db/position/closed-elsewhere.ts'
+import { notifyOfClosedElsewhere } from '#db/position/closed-elsewhere.ts'
 import { amendFill } from '#db/position/fill-amendments.ts'
 import { hasProgress } from '#db/order/order-rows.ts'
 import { symbolsWithExitsToCome } from '#db/exit/exits.ts'
 import type { AccountPermissions } from '#domain/risk/permissions.ts'
 import { tradingBlocked } from '#domain/alert/broker-alerts.ts'
 import { isOurs, isTerminal, type OrderReport } from '#domain/order/order.ts'
-import type { Slots } from '#domain/common/semaphore.ts'
+import type { Semaphore } from '#domain/common/semaphore.ts'
 import { inTrace, SpanKind } from '#tracing/spans.ts'
 import { askLastCloses, syncAccount } from './account-sync.ts'
 import { AccountAlarm } from './account-alarm.ts'
 import { watchCalendar } from './calendar-watch.ts'
 import { watchClock } from './clock-watch.ts'
 import { ComparisonAlarm } from './comparison-alarm.ts'
-import { healthIn, tellHealth } from './connection-health.ts'
-import { ExitWaker, type ExitAnnouncer } from './exit-retrigger.ts'
+import { healthIn, reportHealth } from './connection-health.ts'
+import { ExitRetrigger, type ExitAnnouncer } from './exit-retrigger.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { OnDemand, pauseAfterFailure, Pause } from './on-demand.ts'
-import { OrderLanes, type OrderReconciler } from './order-reconciler.ts'
+import { KeyedQueue, type OrderReconciler } from './order-reconciler.ts'
 import { PositionCheck } from './position-check.ts'
 import { StreamAlarm, Silence } from './stream-alarm.ts'
 import { UnfilledExits } from './unfilled-exits.ts'
@@ -43,7 +43,7 @@ const RECONNECT_AFTER = { first: 250, most: 30_000 }
 /** Milliseconds after which a loss of the stream has a new reason. */
 const LASTING_STREAM = 10_000
 
-const toldOf = ({ clientOrderId, status }: OrderReport) => ({
+const notifiedOf = ({ clientOrderId, status }: OrderReport) => ({
   name: 'order report',
   kind: SpanKind.CONSUMER,
   attributes: { 'durable_trader.client_order_id': clientOrderId, 'durable_trader.order_status': status },
@@ -60,7 +60,7 @@ export interface AccountFeedDependencies {
   /** Milliseconds between comparisons with the broker. */
   pollEvery: number
   lookAtTimesEvery?: { clock: number; calendar: number }
-  slots: Slots
+  slots: Semaphore
   patience?: FeedPatience | undefined
   log: Logger
 }
@@ -78,7 +78,7 @@ export interface FeedPatience {
 /** Until aborted. Logs errors and tries again. */
 export class AccountFeed {
   readonly #deps: AccountFeedDependencies
-  readonly #lanes: OrderLanes
+  readonly #lanes: KeyedQueue
   #comparing: Promise<void> = Promise.resolve()
   readonly #balances: OnDemand
   readonly #fills: OnDemand
@@ -99,7 +99,7 @@ export class AccountFeed {
     const { accountId } = account
     const { quietMs, exitFillsWithin, lookAgainAfter = LOOK_AGAIN_AFTER } = patience ?? {}
     this.#deps = deps
-    this.#lanes = new OrderLanes(slots)
+    this.#lanes = new KeyedQueue(slots)
     this.#lookAgain = new Backoff({ first: lookAgainAfter, most: pollEvery })
     this.#alarm = new ComparisonAlarm(em, accountId, log, quietMs)
     this.#stream = new StreamAlarm(em, accountId, { pollEvery, quietMs })
@@ -107,7 +107,7 @@ export class AccountFeed {
     this.#unfilled = new UnfilledExits(em, broker, accountId, log, exitFillsWithin)
     const positions = new PositionCheck(em, accountId, quietMs)
     const blocked = new AccountAlarm(em, accountId, 'trading_blocked', quietMs)
-    const exits = new ExitWaker(em, announcer, accountId)
+    const exits = new ExitRetrigger(em, announcer, accountId)
     this.#balances = new OnDemand(
       async () => {
         const { positions: shown, permissions } = await syncAccount(em, broker, account, quietMs)
@@ -115,13 +115,13 @@ export class AccountFeed {
         await exits.positionsSynced(shown)
         await positions.look(Date.now())
         this.#tryAllNow()
-        await this.#tellHealth(null)
+        await this.#reportHealth(null)
         await this.#stream.answered()
         await askLastCloses(em.fork(), broker, accountId)
       },
       async (error) => {
         this.#isDown = true
-        await this.#tellHealth(error)
+        await this.#reportHealth(error)
         log.warn({ err: error }, 'balances and positions could not be copied; trying again')
       },
     )
@@ -277,7 +277,7 @@ export class AccountFeed {
     if (execution) this.#lookAtAccount()
     else if (!isOurs(report.clientOrderId) && isTerminal(report.status)) this.#balances.ask()
     try {
-      await inTrace(report.clientOrderId, toldOf(report), async () => {
+      await inTrace(report.clientOrderId, notifiedOf(report), async () => {
         if (amendment && (await amendFill(this.#deps.em, this.#deps.account, report, amendment)))
           this.#lookAtAccount()
         if (await this.#deps.reconciler.apply(report)) this.#lookAtAccount()
@@ -303,7 +303,7 @@ export class AccountFeed {
       if ((await this.#deps.reconciler.reconcile(now, since)) > 0) this.#lookAtAccount()
       if (this.#deps.reconciler.listedAt !== listedAt) this.#tryAllNow()
       await this.#alarm.note(this.#deps.reconciler.trouble, Date.now())
-      await this.#tellNews(true)
+      await this.#reportNews(true)
       await this.#lookForSilence()
     } catch (error) {
       this.#isDown = true
@@ -311,7 +311,7 @@ export class AccountFeed {
       await this.#alarm.note(error, Date.now())
       this.#deps.log.warn({ err: error }, 'the account could not be compared with its broker; trying again')
       // Other trouble is ours: the watch reports that the feed is not heard of.
-      if (healthIn(error) !== null) await this.#tellNews(false)
+      if (healthIn(error) !== null) await this.#reportNews(false)
     }
   }
 
@@ -319,7 +319,7 @@ export class AccountFeed {
   async #lookForSilence(): Promise<void> {
     await this.#unfilled.look(Date.now())
     try {
-      await tellOfClosedElsewhere(
+      await notifyOfClosedElsewhere(
         this.#deps.em,
         this.#deps.account.accountId,
         this.#deps.patience?.attributedWithin,
@@ -329,7 +329,7 @@ export class AccountFeed {
     }
   }
 
-  async #tellNews(isCompared: boolean): Promise<void> {
+  async #reportNews(isCompared: boolean): Promise<void> {
     const dueWithin = 2 * this.#deps.pollEvery + COMPARED_WITHIN
     try {
       await recordFeedNews(this.#deps.em, this.#deps.account.accountId, { isCompared, dueWithin })
@@ -338,8 +338,8 @@ export class AccountFeed {
     }
   }
 
-  async #tellHealth(error: unknown): Promise<void> {
+  async #reportHealth(error: unknown): Promise<void> {
     const { em, announcer, account, patience, log } = this.#deps
-    await tellHealth({ em, announcer, account, quietMs: patience?.quietMs, log }, error)
+    await reportHealth({ em, announcer, account, quietMs: patience?.quietMs, log }, error)
   }
 }

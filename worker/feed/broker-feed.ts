@@ -2,13 +2,13 @@ import type { Logger } from 'pino'
 import type { HeardFills } from '#activities/order/heard-fills.ts'
 import { periodically, type Part } from '#config/periodically.ts'
 import { listActiveConnections, type AccountConnection } from '#db/account/sync.ts'
-import type { Slots } from '#domain/common/semaphore.ts'
+import type { Semaphore } from '#domain/common/semaphore.ts'
 import { AccountFeed, type FeedPatience } from './account-feed.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
 import type { ExitAnnouncer } from './exit-retrigger.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { connectionsOf, type Fleet } from './owners.ts'
-import { PlansAtHand } from './exit-cache.ts'
+import { ExitCache } from './exit-cache.ts'
 import { ProtectionWatch } from './protection-watch.ts'
 
 export interface BrokerFeedDependencies extends ComparisonDependencies {
@@ -18,7 +18,7 @@ export interface BrokerFeedDependencies extends ComparisonDependencies {
   fleet: Fleet
   /** Milliseconds, as all of these. */
   lookForAccountsEvery?: number
-  slots: Slots
+  slots: Semaphore
   heardFills?: HeardFills
   lookAtFleetEvery?: number
   patience?: FeedPatience
@@ -57,7 +57,7 @@ interface Followed {
 
 class FollowedAccounts {
   readonly #deps: BrokerFeedDependencies
-  readonly #plans: PlansAtHand
+  readonly #plans: ExitCache
   readonly #letGoAfter: number
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
@@ -66,7 +66,7 @@ class FollowedAccounts {
 
   constructor(deps: BrokerFeedDependencies, letGoAfter: number) {
     this.#deps = deps
-    this.#plans = new PlansAtHand(deps.em)
+    this.#plans = new ExitCache(deps.em)
     this.#letGoAfter = letGoAfter
   }
 
@@ -130,7 +130,7 @@ const keyOf = (connection: AccountConnection): string => JSON.stringify(connecti
 
 function followerOf(
   deps: BrokerFeedDependencies,
-  plans: PlansAtHand,
+  plans: ExitCache,
   account: AccountConnection,
 ): (signal: AbortSignal) => Promise<void> {
   const { em, announcer, pollEvery, slots, heardFills, patience } = deps

@@ -23,7 +23,7 @@ export function healthIn(error: unknown): Exclude<ConnectionHealth, { found: 'an
 }
 
 /** For requests; of the stream: `stream-alarm.ts`. `error` is null for an answer. */
-export async function tellHealth(
+export async function reportHealth(
   { em, announcer, account, quietMs, log }: HealthReporter,
   error: unknown,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 
 const GOOD_FOR_MS = 1_000
 
-export class PlansAtHand {
+export class ExitCache {
   readonly #em: EntityManager
   #asked: Promise<Set<string>> | null = null
   #askedAt = Number.NEGATIVE_INFINITY

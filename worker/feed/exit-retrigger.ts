@@ -34,7 +34,7 @@ export interface ExitAnnouncer {
 type Retrier = Pick<ExitAnnouncer, 'retryExit'>
 type Seen = Pick<BrokerPosition, 'side' | 'quantity' | 'availableQuantity'>
 
-export class ExitWaker {
+export class ExitRetrigger {
   readonly #em: EntityManager
   readonly #announcer: Retrier
   readonly #accountId: string

@@ -1,4 +1,4 @@
-import { createSlots, type Slots } from '#domain/common/semaphore.ts'
+import { createSemaphore, type Semaphore } from '#domain/common/semaphore.ts'
 import type { Logger } from 'pino'
 import {
   compareAccount,
@@ -19,7 +19,7 @@ import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
 import { isPositive } from '#domain/common/decimal.ts'
 import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order/order.ts'
 import { unknownAtBroker } from '#domain/order/changes.ts'
-import { ExitWaker, type ExitAnnouncer, noticeOfLateFill } from './exit-retrigger.ts'
+import { ExitRetrigger, type ExitAnnouncer, noticeOfLateFill } from './exit-retrigger.ts'
 import type { FillImporter } from './fill-importer.ts'
 import { endUnconfirmed, UnknownOrders } from './unconfirmed-order.ts'
 
@@ -28,14 +28,14 @@ const ORDERS_AT_ONCE = 4
 const PASSING_FOR = 25
 
 /** The fill of an exit must not wait for earlier reports of other orders. */
-export class OrderLanes {
-  readonly #ofAccount = createSlots(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
-  readonly #ofProcess: Slots
+export class KeyedQueue {
+  readonly #ofAccount = createSemaphore(ORDERS_AT_ONCE, Number.POSITIVE_INFINITY)
+  readonly #ofProcess: Semaphore
   readonly #lanes = new Map<string, Promise<void>>()
   readonly #passing = new Map<string, { timer: NodeJS.Timeout; work: () => Promise<void> }>()
 
   /** `ofProcess` is shared; an account has few places in its line, so a burst holds up no other. */
-  constructor(ofProcess: Slots) {
+  constructor(ofProcess: Semaphore) {
     this.#ofProcess = ofProcess
   }
 
@@ -71,8 +71,8 @@ export class OrderLanes {
 }
 
 /** Each report takes a connection to the database, and orders that are being sent need theirs. */
-export const reportSlots = (connections: number): Slots =>
-  createSlots(Math.max(1, Math.floor(connections / 2)), Number.POSITIVE_INFINITY)
+export const reportSlots = (connections: number): Semaphore =>
+  createSemaphore(Math.max(1, Math.floor(connections / 2)), Number.POSITIVE_INFINITY)
 
 export interface Announcer extends Pick<ExitAnnouncer, 'retryExit'> {
   announce(order: FollowedOrder, report: OrderReport): Promise<boolean>
@@ -95,7 +95,7 @@ export class OrderReconciler {
   readonly #accountId: string
   readonly #log: Logger
   #executions: ExecutionDesk = { read: async () => {}, amend: async () => new Set() }
-  readonly #exits: ExitWaker
+  readonly #exits: ExitRetrigger
   readonly #unknown = new UnknownOrders()
   #listedAt = Number.NEGATIVE_INFINITY
   readonly #unreadable = new Map<string, string>()
@@ -104,7 +104,7 @@ export class OrderReconciler {
     this.#em = em
     this.#broker = broker
     this.#announcer = announcer
-    this.#exits = new ExitWaker(em, announcer, accountId)
+    this.#exits = new ExitRetrigger(em, announcer, accountId)
     this.#accountId = accountId
     this.#log = log
   }
@@ -236,7 +236,7 @@ export class OrderReconciler {
     const { changed, report } = applied
     if (changed && isTerminal(report.status)) await this.#exits.orderEnded(report)
     // The record of an acceptance that is still to come may be lost: a comparison announces every end.
-    if (changed || order.ended) await this.#announceEnd({ ...applied, isToldByAcceptance: false })
+    if (changed || order.ended) await this.#announceEnd({ ...applied, isReportedByAcceptance: false })
     return changed
   }
 
@@ -250,7 +250,7 @@ export class OrderReconciler {
     const missed = this.#unknown.miss(order.clientOrderId, now)
     if (order.ended) return recordedOrder(this.#em, this.#accountId, order.clientOrderId)
     await noteUnconfirmed(this.#em, order.orderId)
-    if (missed.isToTell) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
+    if (missed.mustNotify) await raiseAlert(this.#em, this.#subject(order), unknownAtBroker(order))
     if (!missed.isOver) return null
     // Its executions may be older than those that were read last.
     await this.#executions.read(order.submittedAt)
@@ -262,8 +262,13 @@ export class OrderReconciler {
     if (known) await this.#announceEnd(known)
   }
 
-  async #announceEnd({ report, acknowledged, isToldByAcceptance, ...order }: AppliedReport): Promise<void> {
-    if (acknowledged || isToldByAcceptance || !isTerminal(report.status)) return
+  async #announceEnd({
+    report,
+    acknowledged,
+    isReportedByAcceptance,
+    ...order
+  }: AppliedReport): Promise<void> {
+    if (acknowledged || isReportedByAcceptance || !isTerminal(report.status)) return
     if (await this.#announcer.announce(order, report)) return
     const { orderId, signalId } = order
     const { clientOrderId, status } = report

@@ -1,7 +1,7 @@
 import { endWhenQuiet, raiseAlert, subjectsWithAlert } from '#db/alert/alerts.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { protectionBlind } from '#domain/alert/broker-alerts.ts'
-import { PRICE_COUNTS_FOR_MS, type ToldPrices } from '#domain/exit/acting-price.ts'
+import { PRICE_COUNTS_FOR_MS, type ReportedPrices } from '#domain/exit/acting-price.ts'
 import { WatchedPosition, type WatchedPositionDependencies } from './watched-position.ts'
 import type { Logger } from 'pino'
 import { SessionCalendar } from '#activities/brokers.ts'
@@ -14,7 +14,7 @@ import { listProtections, noteFees, noteSeen, trackFilling } from '#db/exit/prot
 import { contains } from '#domain/exit/schedule.ts'
 import { firstMove } from '#domain/exit/protection-watch.ts'
 import type { TradingSession } from '#domain/time/session.ts'
-import type { PlansAtHand } from './exit-cache.ts'
+import type { ExitCache } from './exit-cache.ts'
 
 const LOOK_WHETHER_OVER_EVERY_MS = 5_000
 
@@ -77,14 +77,14 @@ const FEES_EVERY = 30_000
 /** Milliseconds; the calendar is cached, or asked for again. */
 const CALENDAR_AGAIN_AFTER = 10_000
 
-const NOTHING_TOLD: ToldPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
+const NOTHING_TOLD: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
 
 export interface ProtectionWatchDependencies {
   em: EntityManager
   broker: Broker
   announcer: WatchedPositionDependencies['announcer']
   account: AccountConnection
-  plans: Pick<PlansAtHand, 'has'>
+  plans: Pick<ExitCache, 'has'>
   quietMs?: number | undefined
   times?: Partial<UpstreamTimes & typeof PACES>
   log: Logger

@@ -6,7 +6,7 @@ import { SecretUnreadable } from '#db/brokers/secret-box.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import { syncAccount } from './account-sync.ts'
 import { comparisonOf, type ComparisonDependencies } from './comparison.ts'
-import { healthIn, tellHealth } from './connection-health.ts'
+import { healthIn, reportHealth } from './connection-health.ts'
 
 export interface RequestedSyncDependencies extends ComparisonDependencies {
   log: Logger
@@ -47,14 +47,14 @@ async function syncNow(
     await reconciler.reconcile(now, await comparedSince(em, now, since))
     const { syncedAt } = await syncAccount(em, broker, account)
     await fills.poll(Date.now())
-    await tellHealth(reporter, null)
+    await reportHealth(reporter, null)
     return { outcome: 'synced', syncedAt: syncedAt.toISOString() }
   } catch (error) {
     if (error instanceof SecretUnreadable) return { outcome: 'rejected_keys', detail: error.message }
     const health = healthIn(error)
     if (health === null) throw error
     accountLog.warn({ err: error }, 'an account could not be synced')
-    await tellHealth(reporter, error)
+    await reportHealth(reporter, error)
     const outcome = health.found === 'rejected' ? 'rejected_keys' : 'unreachable'
     return { outcome, detail: health.detail }
   }

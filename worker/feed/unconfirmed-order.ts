@@ -8,7 +8,7 @@ import { pauseAfter } from '#domain/common/backoff.ts'
 import { HIDDEN_ORDER_PATIENCE_MS, MAX_POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
 import { isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
 import { isReducing, isTerminal, type OrderReport } from '#domain/order/order.ts'
-import { differenceInWords, explaining, isFresh, type SymbolBook } from '#domain/position/symbol-state.ts'
+import { differenceInWords, explainedBy, isFresh, type SymbolState } from '#domain/position/symbol-state.ts'
 import { endedUnconfirmed, unknownAtBroker } from '#domain/order/changes.ts'
 
 const PAUSE = { first: 10_000, most: 900_000 }
@@ -29,7 +29,7 @@ export class UnknownOrders {
     return now >= (this.#missed.get(clientOrderId)?.askAgainAt ?? 0)
   }
 
-  miss(clientOrderId: string, now: number): Missed & { isToTell: boolean; isOver: boolean } {
+  miss(clientOrderId: string, now: number): Missed & { mustNotify: boolean; isOver: boolean } {
     const { times: before, since } = this.#missed.get(clientOrderId) ?? { times: 0, since: now }
     const times = before + 1
     const lasting = now - since
@@ -37,7 +37,7 @@ export class UnknownOrders {
     // As often as the account is compared, until the order can be ended.
     const pause = isOver ? pauseAfter(times - MISSES_THAT_END + 1, PAUSE) : PAUSE.first
     this.#missed.set(clientOrderId, { times, since, askAgainAt: now + pause })
-    return { times, lasting, isToTell: times === MISSES_THAT_TELL, isOver }
+    return { times, lasting, mustNotify: times === MISSES_THAT_TELL, isOver }
   }
 
   find(clientOrderId: string): void {
@@ -83,10 +83,10 @@ export async function endUnconfirmed(
 function doubtOf(
   { clientOrderId, symbol, side }: OrderReport,
   position: BrokerPosition | null,
-  book: SymbolBook,
+  book: SymbolState,
   listed: readonly OrderReport[],
 ): string | null {
-  if (explaining(book, position).some((order) => order.clientOrderId === clientOrderId))
+  if (explainedBy(book, position).some((order) => order.clientOrderId === clientOrderId))
     return `${differenceInWords(book, position, symbol)}, so it may have filled`
   if (position === null || !isReducing(side)) return null
   const closing = listed.filter((order) => order.symbol === symbol && isReducing(order.side))

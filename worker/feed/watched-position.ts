@@ -13,7 +13,7 @@ import {
 import { pauseAfter } from '#domain/common/backoff.ts'
 import { isPositive, type Decimal } from '#domain/common/decimal.ts'
 import { needsPrices, partsKeptHere } from '#domain/exit/kept-levels.ts'
-import { actingPrice, type ActingPrice, type ToldPrices } from '#domain/exit/acting-price.ts'
+import { actingPrice, type ActingPrice, type ReportedPrices } from '#domain/exit/acting-price.ts'
 import {
   isStillALevel,
   look,
@@ -131,7 +131,7 @@ export class WatchedPosition {
   }
 
   /** @param opensAt of the session, in milliseconds since the epoch */
-  hear(told: ToldPrices, opensAt: number): void {
+  hear(told: ReportedPrices, opensAt: number): void {
     const watched = this.#watched
     if (watched === null) return
     const now = this.#deps.now()

@@ -1,4 +1,4 @@
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import {
   ChildWorkflowFailure,
@@ -38,7 +38,7 @@ export async function allAccountsSyncWorkflow(
   const page = await listAccountsToSync.executeWithOptions({ summary }, [
     { after: resumeState?.after ?? null, limit: ACCOUNTS_A_RUN },
   ])
-  await forEachAtMost(SYNCS_AT_ONCE, page, async (accountId) => {
+  await mapLimit(SYNCS_AT_ONCE, page, async (accountId) => {
     const isSynced = await syncOne({ accountId })
     totals[isSynced ? 'synced' : 'failed'] += 1
     setCurrentDetails(`${totals.synced} accounts are synced, ${totals.failed} could not be`)

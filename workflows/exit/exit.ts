@@ -10,9 +10,9 @@ import { exitPurpose, type ExitReason, EXIT_AT_MARKET, exitCancelledMessage } fr
 import type { OrderReport } from '#domain/order/order.ts'
 import { distanceInWords } from '#domain/exit/protection.ts'
 import { recordUnasked, followOrder } from '../order/follow.ts'
-import { persistBriefly, step, waitUntil, type Deadline } from '../steps/steps.ts'
+import { runBounded, step, waitUntil, type Deadline } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
-import { cancelExitFor, recordTrouble, reportTrouble, tellNotCancelled } from './trouble.ts'
+import { cancelExitFor, recordTrouble, reportTrouble, notifyNotCancelled } from './trouble.ts'
 import { lookAtExit } from './look.ts'
 import type { SignalRun } from '../signal/run.ts'
 import { condition } from '@temporalio/workflow'
@@ -71,7 +71,7 @@ async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
       quantity: working.quantity,
       isPart,
     }
-    const tried = await persistBriefly('adjustProtection', CHANGE, input)
+    const tried = await runBounded('adjustProtection', CHANGE, input)
     adjustAgainAt = tried.completed ? null : inMinutes(ADJUSTED_AGAIN_AFTER)
     return tried.completed && tried.result === 'other'
   }
@@ -79,7 +79,7 @@ async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
   await followOrder(run, clientOrderId, {
     name: ORDER_NAMES[exitPurpose(reason)],
     givesWayTo: () => givesWayTo && run.nextExitId(givesWayTo),
-    hangs: () => tellNotCancelled(run, clientOrderId, givesWayTo!),
+    hangs: () => notifyNotCancelled(run, clientOrderId, givesWayTo!),
     waitsFor: () => inWords(run.placed(clientOrderId)),
     messages: {
       areDue: () => run.look === null || run.hasNews || hasCome(again()) || hasCome(adjustAgainAt),

@@ -5,7 +5,7 @@ import { withReached } from '#domain/exit/progress.ts'
 import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import { fillsAtOnce, isTerminal } from '#domain/order/order.ts'
-import { persistBriefly, step, tryStep } from '../steps/steps.ts'
+import { runBounded, step, runLocal } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { recordTrouble, stepOrAlarm } from './trouble.ts'
 import type { SignalRun } from '../signal/run.ts'
@@ -119,8 +119,8 @@ const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExit
 })
 
 async function withinSeconds(input: PlanExitInput): Promise<{ submitAt: string } | null> {
-  const first = await tryStep(...FIND_TIME, input)
-  const tried = first.completed ? first : await persistBriefly(...FIND_TIME, input)
+  const first = await runLocal(...FIND_TIME, input)
+  const tried = first.completed ? first : await runBounded(...FIND_TIME, input)
   return tried.completed ? tried.result : null
 }
 
@@ -145,7 +145,7 @@ async function findSessionEnd(run: SignalRun): Promise<void> {
   const { levelsSince } = run.exit
   const at = levelsSince ?? endOfEntry(run)
   const { accountId } = run.terms
-  const found = await persistBriefly('sessionEnd', 'Find the end of the session of the levels', {
+  const found = await runBounded('sessionEnd', 'Find the end of the session of the levels', {
     accountId,
     at,
     isAfter: levelsSince === undefined && mayHaveMetClose(run),

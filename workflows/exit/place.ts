@@ -28,10 +28,10 @@ const LOOKED_AGAIN_WITHIN = 0.02
 /** Failed tries after which it is taken at its word. */
 const TRIES_OF_CRUMB = 2
 
-type Wish = Extract<DesiredExit, { what: 'order' }>
+type TradeRequest = Extract<DesiredExit, { what: 'order' }>
 
 /** For the signal's own shares that are still held. Otherwise the exit says what to wait for. */
-export async function placeExit(run: SignalRun, wish: Wish, revision: number): Promise<void> {
+export async function placeExit(run: SignalRun, wish: TradeRequest, revision: number): Promise<void> {
   const { terms } = run
   const { reason } = wish
   run.exit = whileTried(run.exit)
@@ -100,7 +100,7 @@ export async function placeExit(run: SignalRun, wish: Wish, revision: number): P
     request,
     sendBefore: null,
     acknowledges: () => run.endedOrders,
-    inDoubt: (doubt) => tellDoubt(run, generation, reason, doubt),
+    inDoubt: (doubt) => reportDoubt(run, generation, reason, doubt),
   })
   if (placement.outcome === 'accepted') {
     run.exit = accepted()
@@ -144,7 +144,7 @@ async function untilNext(run: SignalRun, again: string | null): Promise<void> {
 const needsTimes = ({ exit, protection }: SignalTerms): boolean =>
   protection !== undefined && (exit !== null || protection.until === 'session')
 
-async function tellDoubt(
+async function reportDoubt(
   run: SignalRun,
   generation: number,
   reason: ExitReason,

@@ -3,7 +3,7 @@ import type { Activities, RecordExitTroubleInput, Stopping } from '#activities/c
 import { afterFailure, longestWait } from '#domain/exit/progress.ts'
 import { DENIALS } from '#domain/risk/denial.ts'
 import type { ExitReason, ExitTrouble } from '#domain/exit/exit.ts'
-import { persistBriefly, persistStep, step, tryStep, type StepName, type StepResult } from '../steps/steps.ts'
+import { runBounded, runDurable, step, runLocal, type StepName, type StepResult } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { SignalRun } from '../signal/run.ts'
 
@@ -39,7 +39,11 @@ export function recordTrouble(
 }
 
 /** The broker does not cancel an order that gives way to an exit, and nothing else is sent meanwhile. */
-export async function tellNotCancelled(run: SignalRun, clientOrderId: string, to: ExitReason): Promise<void> {
+export async function notifyNotCancelled(
+  run: SignalRun,
+  clientOrderId: string,
+  to: ExitReason,
+): Promise<void> {
   const detail = `the broker has not cancelled ${clientOrderId}, which is to give way to ${run.nextExitId(to)}`
   const { generation } = run.exit
   await recordTrouble(run, { generation, kind: 'held', code: null, detail }, { reason: to })
@@ -50,7 +54,7 @@ export async function cancelExitFor(run: SignalRun, by: string): Promise<Stoppin
   // What is recorded first counts first.
   while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
   run.exitCancels += 1
-  const stopping = await persistStep('recordExitCancelled', `Record that ${by} cancelled the exit`, {
+  const stopping = await runDurable('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,
     at: workflowNow(),
     by,
@@ -74,8 +78,8 @@ export async function stepOrAlarm<K extends StepName>(
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
   const again = later ?? args
-  const first = await tryStep(name, summary, ...args)
-  const second = first.completed ? first : await persistBriefly(name, summary, ...again)
+  const first = await runLocal(name, summary, ...args)
+  const second = first.completed ? first : await runBounded(name, summary, ...again)
   if (second.completed) return second.result
   // The second may end without an attempt, when the broker asks for a longer pause than it may take.
   const tried = second.failure === 'Timeout' && !first.completed ? first : second
@@ -88,7 +92,7 @@ export async function stepOrAlarm<K extends StepName>(
   } as const
   await recordTrouble(run, trouble, { reason })
   run.waitFor(`what the exit depends on (${inWords(trouble)})`)
-  return persistStep(name, summary, ...again)
+  return runDurable(name, summary, ...again)
 }
 
 const inWords = ({ code, detail }: Pick<ExitTrouble, 'code' | 'detail'>): string =>

@@ -9,10 +9,10 @@ import {
 } from './contract.ts'
 import {
   type LongRun,
-  persistBriefly,
-  persistStep,
+  runBounded,
+  runDurable,
   step,
-  tryStep,
+  runLocal,
   type Deadline,
   waitUntil,
 } from '../steps/steps.ts'
@@ -143,7 +143,7 @@ export abstract class OrderFollower implements LongRun {
   }
 
   /** Of an earlier run; the broker is asked again for a cancel. */
-  protected takeUp(known: readonly KnownOrder[], cancel: OrderCancel | null): void {
+  protected adopt(known: readonly KnownOrder[], cancel: OrderCancel | null): void {
     for (const order of known) this.#known.set(order.report.clientOrderId, order)
     this.orderCancel = cancel && { ...cancel, isAsked: false }
   }
@@ -192,7 +192,7 @@ async function askToCancel(
     asked: () => cancelForPerson(run, wanted!, cancel),
     // It is asked again on a clock, so it is not waited for: people are answered in between.
     async replaced() {
-      const tried = await persistBriefly('cancelOrder', `Cancel the replaced ${name}`, cancel)
+      const tried = await runBounded('cancelOrder', `Cancel the replaced ${name}`, cancel)
       return tried.completed ? tried.result : null
     },
     // The broker knows no good till date: the order is cancelled for as long as that takes.
@@ -200,7 +200,7 @@ async function askToCancel(
     async gives_way() {
       const givesWay = { signalId: run.signalId, clientOrderId, to: givesWayTo!, at: workflowNow() }
       const input = { ...cancel, givesWay }
-      const tried = await tryStep(
+      const tried = await runLocal(
         'cancelOrder',
         `Cancel the ${name}, which gives way to ${givesWayTo}`,
         input,
@@ -221,7 +221,7 @@ async function cancelForPerson(
   cancel: CancelOrderInput,
 ): Promise<CancelOrderResult> {
   const [result] = await Promise.all([
-    persistStep('cancelOrder', `Cancel the order, as ${cancelled.by} asked`, cancel),
+    runDurable('cancelOrder', `Cancel the order, as ${cancelled.by} asked`, cancel),
     recordAsked(run, cancelled),
   ])
   return result
@@ -236,7 +236,7 @@ const recordAsked = (
   run: OrderFollower,
   { clientOrderId, by, at = workflowNow() }: OrderCancel,
 ): Promise<void> =>
-  persistStep('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
+  runDurable('recordCancelRequested', `Record that ${by} asked to cancel ${clientOrderId}`, {
     signalId: run.signalId,
     at,
     clientOrderId,

@@ -6,7 +6,7 @@ import type {
   NotedOrder,
 } from '#activities/contract.ts'
 import { MAY_HAVE_SENT } from '#domain/common/step-failure.ts'
-import { persistStep, step, tryStep } from '../steps/steps.ts'
+import { runDurable, step, runLocal } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follow.ts'
 import type { ExitProgress } from '#domain/exit/progress.ts'
@@ -30,10 +30,10 @@ async function sendOrder(
   onTrouble: (trouble: SendingTrouble) => Promise<void>,
 ): Promise<SubmitOrderResult> {
   const at = first?.at ?? workflowNow()
-  const tried = first?.submission ?? (await tryStep('submitOrder', summary, input))
+  const tried = first?.submission ?? (await runLocal('submitOrder', summary, input))
   if (tried.completed) return tried.result
   await onTrouble({ cause: tried.cause, failure: tried.failure, at })
-  return persistStep('submitOrder', summary, { ...input, unknownSince: input.unknownSince ?? at })
+  return runDurable('submitOrder', summary, { ...input, unknownSince: input.unknownSince ?? at })
 }
 
 /** Returns whether the order may have been sent. */

@@ -12,10 +12,10 @@ import type { OrderReport } from '#domain/order/order.ts'
 import { goesAcross, isOpening } from '#domain/signal/signal.ts'
 import { followOrder } from '../order/follow.ts'
 import { close } from './close.ts'
-import { tellNotCancelled } from '../exit/trouble.ts'
+import { notifyNotCancelled } from '../exit/trouble.ts'
 import { lookOnce } from '../exit/look.ts'
 import type { SignalRun } from './run.ts'
-import { type Deadline, persistStep, tryStep, runUnlessInterrupted, waitUntil } from '../steps/steps.ts'
+import { type Deadline, runDurable, runLocal, runUnlessInterrupted, waitUntil } from '../steps/steps.ts'
 import { inMinutes, millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { decideReplacement } from './replace.ts'
 import type { OrderAttempt, PreparedEntry, Tried } from '#activities/contract.ts'
@@ -31,7 +31,7 @@ export async function followEntryOrder(run: SignalRun): Promise<void> {
     isReplaced: () => run.status === 'cancelled',
     // A reached level closes the filled shares, and the broker takes no exit beside a working entry.
     givesWayTo: () => (run.exit.reached ? run.nextExitId(run.exit.reached) : null),
-    hangs: () => tellNotCancelled(run, run.entryId, run.exit.reached!),
+    hangs: () => notifyNotCancelled(run, run.entryId, run.exit.reached!),
     messages: {
       areDue: () => isAsked(run) || hasLevelNews(run),
       async answer() {
@@ -114,7 +114,7 @@ export async function sendEntry(run: SignalRun): Promise<void> {
     if (decided === null) return
     const { decision, first } = decided
     if (decision.outcome === 'held') return run.hold(decision)
-    if (await carryOut(run, decision, first)) return
+    if (await perform(run, decision, first)) return
     // The attempt that was lost can send nothing any more.
     run.lostAttempt = null
   }
@@ -131,7 +131,7 @@ async function untilDecided(run: SignalRun): Promise<Decided<Prepared> | null> {
 }
 
 /** False when nothing was sent, and it is decided again: it can be stopped again. */
-async function carryOut(
+async function perform(
   run: SignalRun,
   decision: Exclude<Prepared, { outcome: 'held' }>,
   first: FirstAttempt | null,
@@ -159,7 +159,7 @@ async function carryOut(
   }
   const { outcome, code, detail } = placement
   const isRefused = (outcome === 'denied' && code !== 'STALE') || outcome === 'rejected'
-  await persistStep('recordNotPlaced', `Record that no order was placed: ${code}`, {
+  await runDurable('recordNotPlaced', `Record that no order was placed: ${code}`, {
     signalId: run.signalId,
     at: workflowNow(),
     outcome: isRefused ? 'rejected' : 'not_placed',
@@ -221,7 +221,7 @@ async function attempt(run: SignalRun, waitedUntil: string | null): Promise<Deci
   // One that was not heard of may still run: the order is not sent again as if for the first time.
   const attempted =
     run.lostAttempt === null
-      ? await tryStep('attemptEntry', `Check and send the entry: ${what}`, terms)
+      ? await runLocal('attemptEntry', `Check and send the entry: ${what}`, terms)
       : null
   if (attempted?.completed === false) {
     const { cause, failure } = attempted
@@ -229,13 +229,13 @@ async function attempt(run: SignalRun, waitedUntil: string | null): Promise<Deci
   }
   const checked = attempted?.completed
     ? attempted.result.check
-    : await tryStep('prepareEntry', summary, terms)
+    : await runLocal('prepareEntry', summary, terms)
   let decision = checked.completed ? checked.result : null
   if (!checked.completed) {
     run.waitFor(`the checks before the order (${checked.cause})`, until)
     decision = await runUnlessInterrupted(
       () => waitForStop(run, until, checked.cause),
-      () => persistStep('prepareEntry', summary, terms),
+      () => runDurable('prepareEntry', summary, terms),
     )
   }
   return decision === null ? null : { decision, first: firstAttempt(run, at, attempted) }

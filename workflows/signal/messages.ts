@@ -30,7 +30,7 @@ import {
 import { answerOrderMessages } from '../order/follow.ts'
 import { cancelExitFor } from '../exit/trouble.ts'
 import type { SignalRun, Stop } from './run.ts'
-import { persistStep } from '../steps/steps.ts'
+import { runDurable } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 
 /** From the run's first moment on. Decisions are taken here in the order of arrival; the main function acts. */
@@ -204,7 +204,7 @@ function answerProtection(run: SignalRun): void {
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
       const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
-      const changed = await persistStep('recordProtectionChanged', `Change the exit plan for ${by}`, input)
+      const changed = await runDurable('recordProtectionChanged', `Change the exit plan for ${by}`, input)
       run.isPlanChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow'
 import { isPositive } from '#domain/common/decimal.ts'
 import type { SignalRun } from './run.ts'
-import { persistBriefly, persistStep } from '../steps/steps.ts'
+import { runBounded, runDurable } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import { replacementDetail } from './withdraw.ts'
 
@@ -17,7 +17,7 @@ export async function decideReplacement(run: SignalRun): Promise<void> {
   }
   const ended = run.hasEnded(run.entryId)
   const detail = replacementDetail(pendingReplacement.replaceRequest)
-  const replaceResult = await persistStep('recordReplaced', 'Store the signal that replaces it', {
+  const replaceResult = await runDurable('recordReplaced', 'Store the signal that replaces it', {
     signalId: run.terms.signalId,
     at: workflowNow(),
     detail,
@@ -54,7 +54,7 @@ async function cancelUnfilled(run: SignalRun): Promise<string | null> {
 }
 
 async function askToCancel(run: SignalRun): Promise<string | null> {
-  const tried = await persistBriefly('cancelOrder', 'Cancel the entry for its replacement', {
+  const tried = await runBounded('cancelOrder', 'Cancel the entry for its replacement', {
     accountId: run.terms.accountId,
     brokerOrderId: run.entry.brokerOrderId,
     onlyIfUnfilled: true,

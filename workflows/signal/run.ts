@@ -23,7 +23,7 @@ import type { Protection } from '#domain/exit/protection.ts'
 import type { DenialCode, StatusReason } from '#domain/risk/denial.ts'
 import type { Advisory, LoadedSignal } from '#activities/contract.ts'
 import type { SizedEntry } from '#domain/order/entry-order.ts'
-import type { HeldEntry } from '#domain/risk/entry-check.ts'
+import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import type { ExitLook } from '#domain/exit/look.ts'
 import {
   searchAttributes,
@@ -134,7 +134,7 @@ export class SignalRun extends OrderFollower {
     this.exit = exit
     this.closings = closings
     this.mayGoOn = phase === 'ended' && closings > 0
-    this.takeUp(reports, orderCancel)
+    this.adopt(reports, orderCancel)
     for (const { report } of heard) this.note(report)
     upsertSearchAttributes([{ key: searchAttributes.status, value: status }])
     this.#show()
@@ -187,7 +187,7 @@ export class SignalRun extends OrderFollower {
   }
 
   /** The time of the approval does not make it late. */
-  hold({ detail, refused }: HeldEntry): void {
+  hold({ detail, refused }: EntryForApproval): void {
     this.terms = { ...this.terms, sendBefore: this.terms.validUntil }
     if (refused === undefined) this.advise([{ code: HELD_FOR_APPROVAL, message: detail }])
     else {

@@ -2,7 +2,7 @@ import type { Stopping } from '#activities/contract.ts'
 import { withdrawnDetail, type SignalTerms } from '#domain/signal/signal.ts'
 import type { ReplaceRequest } from './contract.ts'
 import type { SignalRun, Stop } from './run.ts'
-import { persistStep } from '../steps/steps.ts'
+import { runDurable } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 
 /** False when the ledger has a decision of a crashed worker: then the workflow goes on with that. */
@@ -24,7 +24,7 @@ export async function stopBeforeEntry(run: SignalRun): Promise<boolean> {
 /** An approval came to nothing in time; false as in {@link stopBeforeEntry}. */
 async function waitOn(run: SignalRun, cause: string): Promise<boolean> {
   const { signalId, validUntil } = run.terms
-  const decision = await persistStep('recordNotTaken', 'Record that the approval was not taken', {
+  const decision = await runDurable('recordDecisionLapsed', 'Record that the approval was not taken', {
     signalId,
     at: workflowNow(),
     detail: `It could not be checked in time, and nothing was sent: ${cause}`,
@@ -44,10 +44,10 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
   switch (stop.kind) {
     case 'declined': {
       const { by, reason } = stop
-      return persistStep('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
+      return runDurable('recordDeclined', `Record that ${by} declined`, { signalId, at, by, reason })
     }
     case 'replaced': {
-      const stopping = await persistStep('recordReplaced', 'Store the signal that replaces it', {
+      const stopping = await runDurable('recordReplaced', 'Store the signal that replaces it', {
         signalId,
         at,
         detail,
@@ -59,21 +59,21 @@ async function record({ terms: { signalId } }: SignalRun, stop: Ending, detail: 
     }
     case 'withdrawn':
     case 'expired':
-      return persistStep('recordCancelled', `Record that the signal is ${stop.kind}`, {
+      return runDurable('recordCancelled', `Record that the signal is ${stop.kind}`, {
         signalId,
         at,
         reason: stop.kind === 'withdrawn' ? 'WITHDRAWN' : 'EXPIRED',
         detail,
       })
     case 'superseded':
-      return persistStep('recordCancelled', 'Record that a newer alert took its place', {
+      return runDurable('recordCancelled', 'Record that a newer alert took its place', {
         signalId,
         at,
         reason: 'SUPERSEDED',
         detail,
       })
     case 'late':
-      return persistStep('recordCancelled', 'Record that it could not be sent in time', {
+      return runDurable('recordCancelled', 'Record that it could not be sent in time', {
         signalId,
         at,
         reason: 'STALE',

@@ -1,6 +1,6 @@
 import type { Approval, SignalInput, SignalOutcome } from './contract.ts'
 import { SignalRun } from './run.ts'
-import { persistStep, step, waitUntil } from '../steps/steps.ts'
+import { runDurable, step, waitUntil } from '../steps/steps.ts'
 import { millisecondsUntil, workflowNow } from '../steps/workflow-time.ts'
 import { describeEntry } from '../steps/describe.ts'
 import { condition, allHandlersFinished } from '@temporalio/workflow'
@@ -63,7 +63,7 @@ async function due(run: SignalRun, approval: Approval | null): Promise<void> {
       dueAt: at,
     }
   if (approval === null) await step('recordDue', 'Record that its time has come', { signalId, at, approval })
-  else await persistStep('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
+  else await runDurable('recordDue', `Record the approval by ${approval.by}`, { signalId, at, approval })
   run.become('queued')
 }
 

@@ -130,7 +130,7 @@ const durably = <K extends StepName>(name: K) =>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 
-export async function tryStep<K extends StepName>(
+export async function runLocal<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
@@ -143,7 +143,7 @@ export async function tryStep<K extends StepName>(
 }
 
 /** Also for steps that a message asked for: with a local activity the message could be lost when Temporal stops. */
-export async function persistStep<K extends StepName>(
+export async function runDurable<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>
@@ -165,12 +165,12 @@ export async function step<K extends StepName>(
   summary: string,
   ...args: Parameters<Activities[K]>
 ): Promise<StepResult<K>> {
-  const tried = await tryStep(name, summary, ...args)
-  return tried.completed ? tried.result : persistStep(name, summary, ...args)
+  const tried = await runLocal(name, summary, ...args)
+  return tried.completed ? tried.result : runDurable(name, summary, ...args)
 }
 
 /** For a few seconds at most: the caller can go on without the answer. */
-export async function persistBriefly<K extends StepName>(
+export async function runBounded<K extends StepName>(
   name: K,
   summary: string,
   ...args: Parameters<Activities[K]>

@@ -35,7 +35,7 @@ export type Intent =
   /** Shares, below zero for a short position; `at` is a UTC instant. */
   | { kind: 'target'; position: Decimal; at: string | null; given: Given }
 
-export interface Wish {
+export interface TradeRequest {
   symbol: string
   intent: Intent
   size: Size | null

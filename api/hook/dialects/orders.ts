@@ -42,8 +42,8 @@ export function readOrder(fields: SenderFields, { shortNames }: { shortNames: bo
   const hours = fields.optional('extendedhours')
   const trail = fields.first('trailamount', 'trailpercent')
   const said = fields.word(typeGiven, ORDER_TYPE_OF, 'market, limit, stop, stop_limit', NO_TRAILING_ORDER)
-  const isTold = typeGiven !== null && said === null
-  if (trail !== null && !isTold) fields.fault(trail, NO_TRAILING_ORDER.code, NO_TRAILING_ORDER.message)
+  const isReported = typeGiven !== null && said === null
+  if (trail !== null && !isReported) fields.fault(trail, NO_TRAILING_ORDER.code, NO_TRAILING_ORDER.message)
   const assumed = typeGiven === null ? typeByPrices(limit !== null, stop !== null) : null
   if (assumed !== null)
     fields.advise(

@@ -47,7 +47,7 @@ export function* protectionWithin(
 }
 
 /** The entry would be sent without a stop that nothing here reads: that takes the word of the hook's owner. */
-export function tellOfUnreadProtection(
+export function reportUnreadProtection(
   fields: SenderFields,
   unread: Iterable<Given>,
   instructions: readonly Instruction[],

@@ -18,7 +18,7 @@ import { template } from './template.ts'
 import { signalstack, tradeRelay } from './trade-relay.ts'
 import { traderspost } from './traderspost.ts'
 import { tradingview } from './tradingview.ts'
-import { protectionWithin, tellOfUnreadProtection } from './protection.ts'
+import { protectionWithin, reportUnreadProtection } from './protection.ts'
 import { boundsFault } from '#contract/values/json-bounds.ts'
 import { MAX_HOOK_MESSAGE_BYTES, MESSAGE_TOO_LONG } from '#contract/hook/requests.ts'
 
@@ -132,7 +132,7 @@ export function readMessage(
     (instruction) => (instruction.kind === 'trade' ? levelsInTicks(fields, instruction) : instruction),
   )
   const unread = fields.unread().flatMap((given) => [...protectionWithin(given)])
-  tellOfUnreadProtection(fields, unread, instructions, hook.settings)
+  reportUnreadProtection(fields, unread, instructions, hook.settings)
   if (fields.faults.length > 0) return { faults: bounded(fields.faults) }
   const content = 'body' in read ? read.body : read.line
   const identity = identityOf(fields, hook.kind, content, reading.name, instructions)

@@ -1,5 +1,5 @@
 import type { HookSettings, HookAccount, HookKind } from '#domain/hook/settings.ts'
-import { readSymbol, spellingTold } from '#contract/values/values.ts'
+import { readSymbol, spellingReported } from '#contract/values/values.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 
@@ -31,7 +31,7 @@ export function symbolOf(
   if ('symbol' in read) {
     const own = Object.hasOwn(symbols, read.symbol) ? symbols[read.symbol]! : null
     if (own !== null) return told(fields, read.symbol, own)
-    const spelling = spellingTold(name, read.symbol)
+    const spelling = spellingReported(name, read.symbol)
     if (spelling !== null) fields.advise('symbol_spelled', spelling)
     return read.symbol
   }
@@ -100,7 +100,7 @@ function namedIn(fields: SenderFields, accounts: readonly HookAccount[]): Named 
   for (const one of given) {
     const ids = one === null ? null : idsIn(one, accounts)
     if (ids !== null) named.push({ given: one!, ids })
-    else if (one !== null) tellOfUnknown(fields, one, accounts)
+    else if (one !== null) reportUnknown(fields, one, accounts)
   }
   const [first, ...others] = named
   const other = others.find(({ ids }) => ids.join() !== first!.ids.join())
@@ -119,7 +119,7 @@ function idsIn({ value }: Given, accounts: readonly HookAccount[]): string[] | n
   return said.length > 0 && said.every((one) => ids.includes(one)) ? ids : null
 }
 
-function tellOfUnknown(fields: SenderFields, given: Given, accounts: readonly HookAccount[]): void {
+function reportUnknown(fields: SenderFields, given: Given, accounts: readonly HookAccount[]): void {
   const isIdOfOther = typeof given.value === 'string' && UUID.test(given.value.trim())
   if (accounts.length > 1 || isIdOfOther)
     fields.fault(

@@ -7,7 +7,7 @@ import { named, NO_TRAILING_ORDER, ORDER_TYPE_OF } from './orders.ts'
 import { folded, saysZero, type Given, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
-import { protectionWithin, tellOfUnreadProtection } from './protection.ts'
+import { protectionWithin, reportUnreadProtection } from './protection.ts'
 
 /** Any other sender's JSON, by the owner's table: a place such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }
@@ -61,7 +61,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   if (trade === null) return null
   const isRead = (place: string) => Object.values(places).includes(place)
   const unread = protectionWithin({ name: '', path: [], value: body }, isRead)
-  tellOfUnreadProtection(fields, unread, [trade], settings)
+  reportUnreadProtection(fields, unread, [trade], settings)
   return { instructions: [trade], name, isTest: false }
 }
 

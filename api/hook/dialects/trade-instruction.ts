@@ -6,7 +6,7 @@ import type { Move } from '#domain/signal/move.ts'
 import { mayMoveOpen } from '#domain/signal/moves.ts'
 import { fieldsOf, planInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
-import type { Intent, ReadPlan, Size, Wish } from './dialect.ts'
+import type { Intent, ReadPlan, Size, TradeRequest } from './dialect.ts'
 
 /** A body has to say a quantity, also where the move or the target says how much. */
 const ANY_QUANTITY = '1'
@@ -20,7 +20,7 @@ const QUANTITY_TYPE_OF = {
 
 export function tradeInstruction(
   fields: SenderFields,
-  wish: Wish,
+  wish: TradeRequest,
   settings: HookSettings,
 ): TradeInstruction | null {
   const { symbol, intent, size, order, senderHolds = null, delaySeconds = null } = wish
@@ -92,7 +92,7 @@ function actionOf(intent: Intent): string {
 
 function quantityOf(
   fields: SenderFields,
-  { intent, size, sizeless }: Wish,
+  { intent, size, sizeless }: TradeRequest,
   settings: HookSettings,
 ): Record<string, unknown> {
   if (intent.kind === 'target') return { quantity: ANY_QUANTITY, quantityType: 'fixed' }
@@ -135,7 +135,7 @@ const UNPROTECTED: ReadPlan = { stop: null, target: null, trail: null, unkept: [
 /** The plan of the message, and the exit of the hook beside it: whichever comes first closes. */
 function exitsOf(
   fields: SenderFields,
-  { intent, protection = UNPROTECTED }: Wish,
+  { intent, protection = UNPROTECTED }: TradeRequest,
   settings: HookSettings,
 ): { body: Record<string, unknown>; names: Partial<Record<string, string>> } {
   if (intent.kind === 'close' || !mayOpenSomething(intent)) {

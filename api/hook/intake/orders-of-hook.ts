@@ -1,7 +1,7 @@
 import type { HookHolder } from '#db/hook/hook-auth.ts'
 import { openEntries } from '#db/flatten/entries.ts'
 import { findSignals } from '#db/signal/signals.ts'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import type { HaltLevel } from '#domain/risk/halt.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'
@@ -65,7 +65,7 @@ export async function haltAccounts(
 ): Promise<Done> {
   const reason = `By a message of the hook ${JSON.stringify(name)}`.slice(0, 200)
   const failures: unknown[] = []
-  await forEachAtMost(ACCOUNTS_AT_A_TIME, accounts, async ({ accountId }) => {
+  await mapLimit(ACCOUNTS_AT_A_TIME, accounts, async ({ accountId }) => {
     try {
       const target = await caller.beforeDatabaseDeadline(ownAccount(caller, accountId))
       await caller.beforeDatabaseDeadline(putHalt(caller, target, { level, reason }))

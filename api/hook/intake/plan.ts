@@ -222,7 +222,7 @@ export async function accountsAhead(
   return ahead
 }
 
-export async function lookAhead(
+export async function preview(
   deps: IntakeDeps,
   caller: Caller,
   hook: HookHolder,

@@ -6,14 +6,14 @@ import { supersededBy } from '#domain/hook/superseding.ts'
 import { isFailed } from '#domain/signal/signal.ts'
 import { summaryOf } from '../../group/present.ts'
 import { create } from '../../intake/create.ts'
-import { messageName, namedBy, type GroupWish, type Member } from '../../intake/request.ts'
+import { messageName, namedBy, type GroupRequest, type Member } from '../../intake/request.ts'
 import { ApiError, fault } from '#contract/errors.ts'
 import type { Caller } from '../../http/caller.ts'
 import type { Principal } from '../../http/principal.ts'
 import { isDoneWithout, isReplaced } from '../../signal/present.ts'
 import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
-import { signalsOf, lookAhead, NOTHING_ELSE, type Outcome } from './plan.ts'
+import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './plan.ts'
 
 /** Milliseconds after which its own process is done with a request, or has died. */
 export const LEFT_AFTER_MS = 5_000
@@ -21,7 +21,7 @@ export const LEFT_AFTER_MS = 5_000
 export const TOO_LATE_MS = 600_000
 
 /** The same however often it is done: its trades have the request's own id. Throws what is no fault of the sender. */
-export async function carryOut(
+export async function perform(
   deps: IntakeDeps,
   caller: Caller,
   hook: HookHolder,
@@ -32,8 +32,8 @@ export async function carryOut(
   const { advisories } = message
   try {
     if (message.isTest || request.via === 'test')
-      return await lookAhead(deps, caller, hook, message, request.receivedAt)
-    const outcome = await obey(deps, caller, hook, request, message)
+      return await preview(deps, caller, hook, message, request.receivedAt)
+    const outcome = await processMessage(deps, caller, hook, request, message)
     return { ...outcome, advisories: [...advisories, ...outcome.advisories] }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
@@ -60,7 +60,7 @@ export const refusal = ({ code, message, details }: ApiError): Outcome => ({
 const wordsOf = (faults: readonly { message: string }[]): string =>
   faults.map((one) => one.message).join('; ')
 
-async function obey(
+async function processMessage(
   deps: IntakeDeps,
   caller: Caller,
   hook: HookHolder,
@@ -192,7 +192,7 @@ const nameOf = (
   principal: Principal,
   { id, via }: StoredHookRequest,
   { identity: { text, isWindowed } }: ReadMessage,
-): Pick<GroupWish, 'id' | 'name' | 'seconds'> => ({
+): Pick<GroupRequest, 'id' | 'name' | 'seconds'> => ({
   id,
   name: via === 'again' ? null : messageName(principal, text),
   seconds: isWindowed ? WINDOW_SECONDS : null,

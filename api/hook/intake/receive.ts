@@ -18,13 +18,13 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../http/caller.ts'
 import { senderOf, type Principal } from '../../http/principal.ts'
-import { DeadlinePassed, within, beyondRequest } from '../../http/deadline.ts'
+import { DeadlinePassed, within, detachFromRequest } from '../../http/deadline.ts'
 import { databaseUnavailable } from '#contract/errors.ts'
-import { storedOrUndone } from '../../http/store-or-compensate.ts'
+import { storeOrCompensate } from '../../http/store-or-compensate.ts'
 import { answerOf } from '../sender-responses.ts'
 import { messageBoundsFault, readMessage, safeText } from '../dialects/read.ts'
 import { readInTurn } from '../../http/work-bounds.ts'
-import { carryOut, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './process-request.ts'
+import { perform, notUnderstood, TOO_LATE_MS, LEFT_AFTER_MS } from './process-request.ts'
 import { NOTHING_ELSE, type Outcome } from './plan.ts'
 import { principalOfHook } from '../../access/hook-credential.ts'
 import type { Refusals } from '../../access/denied-requests.ts'
@@ -66,7 +66,7 @@ export async function receive(
     bytes: Buffer.byteLength(text),
   }
   await deps.failpoint('api.before_hook_stored')
-  await storedOrUndone(deps, caller.beforeDatabaseDeadline, {
+  await storeOrCompensate(deps, caller.beforeDatabaseDeadline, {
     storing: storeHookRequest(caller.em, request, caller.limitOfStatement()),
     undo: () => removeHookRequest(deps.database.em.fork(), request.id),
   })
@@ -75,7 +75,7 @@ export async function receive(
       noteRequest(deps.ordinaryDatabase.em.fork(), hook.hookId, hook.secretId),
     )
   await deps.failpoint('api.after_hook_stored')
-  const work = beyondRequest(() => bringToEnd(deps, caller, hook, request, message))
+  const work = detachFromRequest(() => bringToEnd(deps, caller, hook, request, message))
   const left = caller.receivedAt + ANSWER_WITHIN_MS - performance.now()
   try {
     return await within(left, 'the orders of a message', work)
@@ -125,7 +125,7 @@ async function bringToEnd(
   let received: Received
   try {
     const read = message ?? readMessage(request.body, hook)
-    received = answered(hook, request.id, await carryOut(timed, working, hook, request, read))
+    received = answered(hook, request.id, await perform(timed, working, hook, request, read))
     await endHookRequest(working.em, request.id, received.outcome, received.status)
   } catch (error) {
     const age = (deps.now ?? Date.now)() - request.receivedAt.getTime()
@@ -242,7 +242,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
       return left.map((request) => ({
         id: request.id,
         name: `message ${request.id}`,
-        async carryOut() {
+        async perform() {
           await noteTry(database.em.fork(), request.id)
           await finish(request)
         },

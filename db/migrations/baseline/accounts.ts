@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const ACCOUNTS: string[] = [
@@ -74,7 +74,7 @@ export const ACCOUNTS: string[] = [
   `create index accounts_of_connection on accounts (broker_id)`,
   `create index accounts_sync_due on accounts (last_synced_at) where is_active`,
   ...belongsTo('accounts', 'user_id', 'select, insert, update, delete'),
-  ...tellsLive('accounts', 'account', {
+  ...notifiesLive('accounts', 'account', {
     account: 'id',
     unseen: ['updated_at', 'last_synced_at', 'equity_record'],
   }),
@@ -107,7 +107,7 @@ export const ACCOUNTS: string[] = [
   )`,
   `create index positions_user on positions (user_id)`,
   ...belongsTo('positions', 'user_id', 'select, insert, update, delete'),
-  ...tellsLive('positions', 'position', { unseen: ['updated_at'] }),
+  ...notifiesLive('positions', 'position', { unseen: ['updated_at'] }),
 
   `create table account_day_starts (
     account_id uuid references accounts on delete cascade,

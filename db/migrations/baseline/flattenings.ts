@@ -23,7 +23,7 @@ export const FLATTENINGS: string[] = [
     created_at timestamptz not null default now(),
     workflow_started_at timestamptz,
     -- When a repetition was answered with it: it is not taken back any more.
-    told_at timestamptz,
+    notified_at timestamptz,
     ended_at timestamptz,
     constraint flattenings_of_close check ((cause = 'close') = (day is not null and closes_at is not null)),
     constraint flattenings_scope check ((scope = 'account') = (scope_id is null)),

@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const GROUPS: string[] = [
@@ -36,5 +36,5 @@ export const GROUPS: string[] = [
   `create index signal_groups_several_newest on signal_groups (user_id, created_at desc, id desc)
   where accounts > 1`,
   ...belongsTo('signal_groups', 'user_id', 'select, insert, update, delete'),
-  ...tellsLive('signal_groups', 'group', { account: null, unseen: [] }),
+  ...notifiesLive('signal_groups', 'group', { account: null, unseen: [] }),
 ]

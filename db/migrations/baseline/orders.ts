@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const ORDERS: string[] = [
@@ -66,7 +66,7 @@ export const ORDERS: string[] = [
   `create index orders_ended on orders (account_id, end_acknowledged_at)
   where status in ('CANCELLED', 'EXPIRED', 'REJECTED') and end_acknowledged_at is not null`,
   ...belongsTo('orders', 'user_id', 'select, insert, update'),
-  ...tellsLive('orders', 'order', {
+  ...notifiesLive('orders', 'order', {
     unseen: [
       'updated_at',
       'end_acknowledged_at',

@@ -18,7 +18,7 @@ export const PROCESSES: string[] = [
       run_id text collate "C" primary key,
       task_queue text not null,
       failures integer not null default 0,
-      told_at timestamptz not null default now()
+      notified_at timestamptz not null default now()
     )`,
 
   // account_feeds: when each account was last compared with its broker, and when its feed is to be heard of next.
@@ -48,7 +48,7 @@ export const PROCESSES: string[] = [
       requests integer[] not null,
       not_before timestamptz,
       others_not_before timestamptz,
-      is_told boolean not null
+      is_reported boolean not null
     ) with (fillfactor = 50)`,
 
   // encryption_key_checks: a check value of every key that was ever used, by which a process with the wrong keys is
@@ -110,7 +110,7 @@ export const PROCESSES: string[] = [
         from signals s
         where s.account_id = account and s.accepted_at > since and s.token_id = sent_by_token
           and s.source_id is null
-          and (s.status not in ('rejected', 'cancelled', 'error') or s.order_may_work)
+          and (s.status not in ('rejected', 'cancelled', 'error') or s.may_have_order)
           and (select b.body from signal_sources b where b.signal_id = s.id) = sent
         order by s.accepted_at desc limit 1);
     end

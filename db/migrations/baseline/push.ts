@@ -72,12 +72,12 @@ export const PUSH: string[] = [
   `create table push_reach (
     signal_id uuid primary key references signals on delete cascade,
     user_id uuid not null references users on delete cascade,
-    told_at timestamptz not null default now(),
+    notified_at timestamptz not null default now(),
     devices integer not null,
     reached integer not null default 0,
     unreached_since timestamptz
   )`,
-  `create index push_reach_open on push_reach (told_at) where reached = 0 and unreached_since is null`,
+  `create index push_reach_open on push_reach (notified_at) where reached = 0 and unreached_since is null`,
   ...belongsTo('push_reach', 'user_id', 'select'),
 
   // No foreign keys, so that trading never waits for a removal; the sender drops orphans. `more` counts
@@ -98,13 +98,13 @@ export const PUSH: string[] = [
   `create unique index push_outbox_id on push_outbox (id)`,
   `create index push_outbox_turn on push_outbox (subscription_id, due_at)`,
   `create index push_outbox_subject on push_outbox (subject_id)`,
-  `create function push_later(owner uuid, subject uuid, told text, until timestamptz, untold uuid[] default '{}') returns void language sql as $$
+  `create function push_later(owner uuid, subject uuid, told text, until timestamptz, unnotified uuid[] default '{}') returns void language sql as $$
     insert into push_outbox (subscription_id, subject_id, kind, expires_at)
     select p.id, subject, told, until
     from push_subscriptions p
     join sessions s on s.id = p.session_id and s.ended_at is null and s.expires_at > now()
     left join notification_choices c on c.user_id = p.user_id
-    where p.user_id = owner and p.id <> all (untold)
+    where p.user_id = owner and p.id <> all (unnotified)
       and push_is_wanted(told, c)
       -- An outage raises an alert for every signal that is due: a phone is told of the first ones.
       and (told <> 'alert' or (select count(*) from push_outbox o where o.subscription_id = p.id and o.kind = 'alert') < 10)
@@ -114,14 +114,14 @@ export const PUSH: string[] = [
   // As owner, because users may neither read nor write the outbox.
   `create function signals_push() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   declare
-    untold uuid[];
+    unnotified uuid[];
   begin
     if new.status = 'pending' then
       perform push_later(new.user_id, new.id, 'waiting', least(new.valid_until, now() + interval '24 hours'));
       -- Who has no browser to be told by has chosen so.
       insert into push_reach (signal_id, user_id, devices)
       select new.id, new.user_id, count(*) from push_outbox where subject_id = new.id and kind = 'waiting' having count(*) > 0
-      on conflict (signal_id) do update set told_at = now(), devices = excluded.devices, reached = 0, unreached_since = null;
+      on conflict (signal_id) do update set notified_at = now(), devices = excluded.devices, reached = 0, unreached_since = null;
     else
       delete from push_reach where signal_id = new.id;
       update alerts set resolved_at = now()
@@ -130,8 +130,8 @@ export const PUSH: string[] = [
       with unsent as (
         delete from push_outbox where subject_id = new.id and kind = 'waiting' and attempts = 0
         returning subscription_id
-      ) select coalesce(array_agg(subscription_id), '{}') into untold from unsent;
-      perform push_later(new.user_id, new.id, 'settled', now() + interval '24 hours', untold);
+      ) select coalesce(array_agg(subscription_id), '{}') into unnotified from unsent;
+      perform push_later(new.user_id, new.id, 'settled', now() + interval '24 hours', unnotified);
     end if;
     return null;
   end
@@ -167,12 +167,12 @@ export const PUSH: string[] = [
   `create trigger orders_push_filled_later after update of status on orders
   for each row when (new.status = 'FILLED' and old.status <> 'FILLED' and new.role <> 'exit') execute function orders_push_filled()`,
   // Trades are recomputed after a late fill, which is no second closing.
-  `create table closings_told (
+  `create table closings_notified (
     signal_id uuid,
     closed_at timestamptz,
     primary key (signal_id, closed_at)
   )`,
-  `create index closings_told_at on closings_told (closed_at)`,
+  `create index closings_notified_at on closings_notified (closed_at)`,
   // Complete when the last trade of the signal is closed and its entry opens no more.
   `create function push_closed(owner uuid, signal uuid) returns void language plpgsql as $$
   begin
@@ -180,7 +180,7 @@ export const PUSH: string[] = [
       and not exists (select from trades t where t.signal_id = signal and t.status = 'OPEN')
       and exists (select from signals s where s.id = signal and s.entry_ended_at is not null)
     then
-      insert into closings_told (signal_id, closed_at)
+      insert into closings_notified (signal_id, closed_at)
       select signal, max(exit_at) from trades where signal_id = signal on conflict do nothing;
       if found then perform push_later(owner, signal, 'closed', now() + interval '6 hours'); end if;
     end if;

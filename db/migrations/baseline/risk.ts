@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const RISK: string[] = [
@@ -48,20 +48,20 @@ export const RISK: string[] = [
   )`,
   ...belongsTo('risk_settings', 'user_id', 'select, insert, update, delete'),
 
-  // passes: permitted attempts, the last at passed_at, the one before at passed_before. given_up: why none is
+  // permits: permitted attempts, the last at permitted_at, the one before at permitted_before. given_up: why none is
   // permitted any more.
-  `create table orders_out (
+  `create table send_permits (
     client_order_id text collate "C" primary key,
     account_id uuid not null,
     reducing boolean not null,
     registered_at timestamptz not null,
-    passes integer not null check (passes >= 0),
-    passed_at timestamptz,
-    passed_before timestamptz,
+    permits integer not null check (permits >= 0),
+    permitted_at timestamptz,
+    permitted_before timestamptz,
     hidden_since timestamptz,
     given_up jsonb
   ) with (fillfactor = 80)`,
-  `create index orders_out_age on orders_out (registered_at)`,
+  `create index send_permits_age on send_permits (registered_at)`,
 
   `create unlogged table order_rates (
     account_id uuid,
@@ -103,7 +103,7 @@ export const RISK: string[] = [
     acknowledged_at timestamptz,
     resolved_at timestamptz,
     symbol text collate "C",
-    good_since timestamptz,
+    healthy_since timestamptz,
     check (symbol is null or signal_id is null),
     check (num_nonnulls(account_id, token_id, strategy_id) = 1),
     check ((acknowledged_at is null) = (acknowledged_by is null)),
@@ -124,5 +124,5 @@ export const RISK: string[] = [
     (coalesce(data ->> 'exitReason', '')) collate "C")
   where resolved_at is null`,
   ...belongsTo('alerts', 'user_id', 'select, insert, update'),
-  ...tellsLive('alerts', 'alert', { unseen: ['good_since'] }),
+  ...notifiesLive('alerts', 'alert', { unseen: ['healthy_since'] }),
 ]

@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const SIGNALS: string[] = [
@@ -85,7 +85,7 @@ export const SIGNALS: string[] = [
     counted_quantity numeric(20,9) not null default 0,
     exit_due_at timestamptz,
     exit_calendar jsonb,
-    sequenced_behind uuid[],
+    blocked_by uuid[],
     sequencing_since timestamptz,
     sequencing_until timestamptz,
     sent_by text,
@@ -95,9 +95,9 @@ export const SIGNALS: string[] = [
     checked_at timestamptz,
     held_price numeric(20,9),
     token_id uuid,
-    order_may_work boolean not null default false,
-    turn_at timestamptz default clock_timestamp(),
-    told_at timestamptz,
+    may_have_order boolean not null default false,
+    queued_at timestamptz default clock_timestamp(),
+    notified_at timestamptz,
     check ((ask is not null) = (origin in ('person', 'close', 'flatten'))),
     foreign key (user_id, account_id) references accounts (user_id, id) on delete cascade,
     foreign key (user_id, strategy_id) references strategies (user_id, id),
@@ -106,12 +106,12 @@ export const SIGNALS: string[] = [
     unique (user_id, id)
   )`,
   `create unique index signals_source on signals (account_id, source_id)
-  where source_id is not null and (status not in ('rejected', 'cancelled', 'error') or order_may_work)`,
+  where source_id is not null and (status not in ('rejected', 'cancelled', 'error') or may_have_order)`,
   // All shares without an owner have one plan.
   `create unique index signals_adopting on signals (account_id, symbol) where origin = 'adopted' and closings = 0`,
   `create index signals_newest on signals (user_id, accepted_at desc, id desc)`,
   `create index signals_unstarted on signals (accepted_at) where workflow_started_at is null`,
-  `create index signals_entry_under_way on signals (account_id, symbol, turn_at, sequence)
+  `create index signals_entry_under_way on signals (account_id, symbol, queued_at, sequence)
   where entry_ended_at is null and status in ('scheduled', 'queued', 'transmitted', 'executed')`,
   `create index signals_crossing on signals (account_id, symbol)
   where target is not null and closings = 0 and status in ('queued', 'transmitted', 'executed')`,
@@ -150,14 +150,14 @@ export const SIGNALS: string[] = [
   where status in ('pending', 'scheduled', 'queued', 'transmitted') or ((order_id is not null or origin = 'adopted') and closings = 0)
     or exit_status = 'submitted' or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null))`,
   `create index signals_sequenced on signals (account_id, symbol)
-  where status = 'queued' and sequenced_behind is not null`,
+  where status = 'queued' and blocked_by is not null`,
   `create index signals_soonest_to_expire on signals (user_id, coalesce(valid_until, '9999-12-31 00:00:00+00'::timestamp with time zone), id)
   where status = 'pending'`,
   `create index signals_exits_to_come on signals (user_id, exit_submit_at)
   where exit_status in ('waiting', 'scheduled')`,
   ...belongsTo('signals', 'user_id', 'select, insert, update'),
   // The order is what a person hears of.
-  ...tellsLive('signals', 'signal', {
+  ...notifiesLive('signals', 'signal', {
     without: 'ask',
     unseen: [
       'updated_at',
@@ -172,9 +172,9 @@ export const SIGNALS: string[] = [
       'closings',
       'counted_quantity',
       'checked_at',
-      'order_may_work',
-      'turn_at',
-      'told_at',
+      'may_have_order',
+      'queued_at',
+      'notified_at',
     ],
   }),
   `create function signal_group_changed() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
@@ -186,19 +186,19 @@ export const SIGNALS: string[] = [
   `create trigger signals_group_changed after update of status on signals
   for each row when (new.group_id is not null and old.status is distinct from new.status) execute function signal_group_changed()`,
   // A repetition would be a second order while an order of the ended signal can work.
-  `create function signal_order_may_work(signal uuid) returns boolean language plpgsql as $$
+  `create function signal_may_have_order(signal uuid) returns boolean language plpgsql as $$
   begin
     return exists (
       select from orders o where o.signal_id = signal and o.status in ('PENDING', 'OPEN', 'PARTIALLY_FILLED'))
     or exists (
-      select from orders_out sent where sent.client_order_id = signal || '-e1' and sent.passes > 0
+      select from send_permits sent where sent.client_order_id = signal || '-e1' and sent.permits > 0
         and (sent.given_up is null or sent.hidden_since is not null)
         and not exists (select from orders o where o.client_order_id = sent.client_order_id));
   end
   $$`,
   `create function signal_keeps_source() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
   begin
-    new.order_may_work := new.status_reason is distinct from 'SUPERSEDED' and signal_order_may_work(new.id);
+    new.may_have_order := new.status_reason is distinct from 'SUPERSEDED' and signal_may_have_order(new.id);
     return new;
   end
   $$`,
@@ -208,8 +208,8 @@ export const SIGNALS: string[] = [
   begin
     if exists (select from signals s where s.id = new.signal_id and s.status in ('rejected', 'cancelled', 'error')
         and s.status_reason is distinct from 'SUPERSEDED') then
-      update signals set order_may_work = signal_order_may_work(id)
-      where id = new.signal_id and order_may_work <> signal_order_may_work(id);
+      update signals set may_have_order = signal_may_have_order(id)
+      where id = new.signal_id and may_have_order <> signal_may_have_order(id);
     end if;
     return null;
   -- Another signal has taken the sourceId before the order was heard of.
@@ -220,7 +220,7 @@ export const SIGNALS: string[] = [
   begin
     if exists (
       select from signals w where w.account_id = new.account_id and w.symbol = new.symbol
-        and w.status = 'queued' and w.sequenced_behind is not null and new.id = any (w.sequenced_behind))
+        and w.status = 'queued' and w.blocked_by is not null and new.id = any (w.blocked_by))
     then perform pg_notify('sequencing', new.id::text); end if;
     return null;
   end

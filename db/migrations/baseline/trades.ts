@@ -1,4 +1,4 @@
-import { tellsLive } from '../live-trigger.ts'
+import { notifiesLive } from '../live-trigger.ts'
 import { belongsTo } from '../row-policy.ts'
 
 export const TRADES: string[] = [
@@ -99,7 +99,7 @@ export const TRADES: string[] = [
   `create index trades_closed on trades (user_id, exit_at desc, id desc) where status = 'CLOSED'`,
   `create index trades_open on trades (account_id, symbol) where status = 'OPEN'`,
   ...belongsTo('trades', 'user_id', 'select'),
-  ...tellsLive('trades', 'trade', { unseen: ['updated_at'] }),
+  ...notifiesLive('trades', 'trade', { unseen: ['updated_at'] }),
 
   `create table fill_amendments (
     account_id uuid,

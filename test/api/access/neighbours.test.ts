@@ -47,7 +47,7 @@ describe('a user who asks for much at once', () => {
     for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
     return counts
   }
-  const assertToldToWait = (answers: Answer[], code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT') => {
+  const assertAskedToWait = (answers: Answer[], code: 'TOO_MANY_AT_ONCE' | 'BROKER_SHARE_SPENT') => {
     for (const { status, headers, body } of answers.filter((answer) => answer.status !== 200)) {
       assert.deepEqual([status, body.error, body.code], [503, ERRORS[code].message, code])
       assert.ok(Number(headers.get('retry-after')) >= 1)
@@ -82,7 +82,7 @@ describe('a user who asks for much at once', () => {
     assert.ok(counts[200]! >= 6, JSON.stringify(counts))
     assert.ok(counts[503]! >= 50, JSON.stringify(counts))
     assert.equal(counts[200]! + counts[503]!, LOUD, JSON.stringify(counts))
-    assertToldToWait(await flood, 'TOO_MANY_AT_ONCE')
+    assertAskedToWait(await flood, 'TOO_MANY_AT_ONCE')
     assert.deepEqual(countByStatus(answers), { 201: answers.length })
     assert.ok(slowestOf(quiet) < 2_000, `the slowest signal of the other user took ${slowestOf(quiet)} ms`)
     assert.equal((await dryRun()).status, 200, 'the bound is free again')
@@ -119,7 +119,7 @@ describe('a user who asks for much at once', () => {
     assert.equal(answers.length, 500)
     assert.ok(counts[200]! >= 30 && counts[200]! <= 120, JSON.stringify(counts))
     assert.equal(counts[200]! + counts[503]!, 500, JSON.stringify(counts))
-    assertToldToWait(answers, 'BROKER_SHARE_SPENT')
+    assertAskedToWait(answers, 'BROKER_SHARE_SPENT')
     assert.deepEqual([(await dryRun()).body.code], ['BROKER_SHARE_SPENT'], 'dry runs have the same share')
 
     // As the worker does, which has the keys too: the venue counts all requests by them together.

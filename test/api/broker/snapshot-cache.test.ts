@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { KeptAnswers } from '#api/broker/asked.ts'
-import { BrokerLooks } from '#api/broker/snapshot-cache.ts'
+import { SnapshotCache } from '#api/broker/snapshot-cache.ts'
 import { MarketData } from '#api/market/market-data.ts'
 import type { Broker } from '#brokers/port.ts'
 import { sealCredentials } from '#db/brokers/credentials.ts'
@@ -25,7 +25,7 @@ describe('looks at a broker', () => {
     const today = new Date().toISOString().slice(0, 10)
     broker.sessions = nyseSessions(today, addDays(today, 30))
     const access = { connectBroker: (): Broker => broker, secretKeys, brokerTimeout: 1_000 }
-    const looks = new BrokerLooks(access, new MarketData(access))
+    const looks = new SnapshotCache(access, new MarketData(access))
     const asked = () =>
       ['getAccount', 'listPositions', 'listOrders', 'listSessions'].map(
         (name) => broker.requests.get(name) ?? 0,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 import { describeApi } from '#api/openapi/document.ts'
 import { ROUTES } from '#api/routes.ts'
 import { buyNow } from '#test/service/sent-signal.ts'
@@ -67,7 +67,7 @@ describe('the recorded answers of the API', function () {
         Object.keys(SUBJECTS).map(async (subject) => [subject, await stack.forAnotherUser()] as const),
       ),
     )
-    await forEachAtMost(AT_ONCE, Object.entries(SUBJECTS), async ([subject, play]) => {
+    await mapLimit(AT_ONCE, Object.entries(SUBJECTS), async ([subject, play]) => {
       const player = await Player.of(users.get(subject)!)
       played.set(subject, { player })
       await play(player).catch((error: unknown) => played.set(subject, { player, error }))

@@ -3,7 +3,7 @@ import type { ApiServer } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
 import { askRaw } from '../support/raw-request.ts'
 
-const HOOKS_URL = 'https://hooks.example.com'
+const WEBHOOK_URL = 'https://hooks.example.com'
 const HOOK = '/hooks/5c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f/x'
 const EVERYTHING_ELSE = [
   HOOK,
@@ -33,10 +33,10 @@ const OTHERS = [
 
 describe('an address for hooks alone', () => {
   const at = (publicUrl: string, hooksUrl?: string) =>
-    useApi({ identity: { PUBLIC_URL: publicUrl, ...(hooksUrl && { HOOKS_URL: hooksUrl }) } })
-  const api = at('http://127.0.0.1:3000', HOOKS_URL)
+    useApi({ identity: { PUBLIC_URL: publicUrl, ...(hooksUrl && { WEBHOOK_URL: hooksUrl }) } })
+  const api = at('http://127.0.0.1:3000', WEBHOOK_URL)
   const plain = at('http://127.0.0.1:3000')
-  const beside = at('https://trader.example.com', HOOKS_URL)
+  const beside = at('https://trader.example.com', WEBHOOK_URL)
   const sameName = at('https://trader.example.com:8443', 'https://trader.example.com')
 
   const answers = (of: ApiServer, target: string, headers: Record<string, string>) =>

@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.ts'
 import { addHook, type TestHook } from './support/hook.ts'
 
 describe('what came to a hook', () => {
-  const api = useApi({ identity: { HOOKS_URL: 'https://hooks.example.com' } })
+  const api = useApi({ identity: { WEBHOOK_URL: 'https://hooks.example.com' } })
   let hook: TestHook
   let person: Person
   beforeEach(async () => {

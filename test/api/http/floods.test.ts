@@ -16,7 +16,7 @@ import { useApi, useCounts } from '../support/use-api.ts'
 const MOST_HALTS = 100
 /** Halts of which the floor is made. */
 const FLOOR_OF = 20
-const SIGNALS_AT_ONCE = 16
+const SIGNAL_CONCURRENCY = 16
 const HALT = { level: 'pauseEntries' }
 
 const manyFields = (fields: number, before = ''): string =>
@@ -34,7 +34,7 @@ describe('a flood within the rate of its sender', function () {
   let floor: number
   const api = useApi({
     limits,
-    work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(SIGNALS_AT_ONCE) }),
+    work: createWorkBounds({ ...WORK_BOUNDS, entries: entryBound(SIGNAL_CONCURRENCY) }),
   })
   before(async () => {
     flooder = await addAdministrator(api)

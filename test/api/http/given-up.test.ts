@@ -1,4 +1,4 @@
-import { asRequest, beyondRequest, giveUpRequest } from '#api/http/deadline.ts'
+import { asRequest, detachFromRequest, giveUpRequest } from '#api/http/deadline.ts'
 import assert from 'node:assert/strict'
 import type { TestUser } from '../support/api-server.ts'
 import { useApi } from '../support/use-api.ts'
@@ -24,7 +24,7 @@ describe('the transactions of a request that was given up', () => {
     const before = await named()
     await asRequest(() => assert.rejects(rename('too late'), /was refused before/))
     assert.equal(await named(), before)
-    await asRequest(() => beyondRequest(() => rename('in the background')))
+    await asRequest(() => detachFromRequest(() => rename('in the background')))
     assert.equal(await named(), 'in the background')
   })
 })

@@ -70,10 +70,10 @@ describe('outages', () => {
         SIGNALS_ENABLED: true,
         API_KEY_IN_QUERY: true,
         SIGNAL_ANSWER_DEADLINE_MS: 1_000,
-        SIGNAL_MAX_STALENESS: 60_000,
+        SIGNAL_TTL: 60_000,
         BROKER_REQUEST_TIMEOUT: 1_000,
-        SIGNALS_BEGUN_LATER: 200,
-        SIGNALS_WAITING_PER_ACCOUNT: 500,
+        SIGNAL_QUEUE_LIMIT: 200,
+        MAX_PENDING_PER_ACCOUNT: 500,
         VENUE_URL: 'http://127.0.0.1:9',
         TEMPORAL_TASK_QUEUE: 'signals',
         EVENTS_HEARTBEAT: 15_000,
@@ -94,7 +94,7 @@ describe('outages', () => {
         push: null,
         ...identityForTests(),
         settings,
-        metrics: createMetrics({ readLedger: async () => null, lookAround: async () => null }),
+        metrics: createMetrics({ readLedger: async () => null, probeDependencies: async () => null }),
         build: { buildId: 'this build', uptime: () => 0, diskSpace: async () => null },
       })
       server = await listen(app.koa.callback(), '127.0.0.1', 0)

@@ -1,6 +1,6 @@
 import { createBackground } from '#api/http/background.ts'
 import { databaseUnavailable } from '#contract/errors.ts'
-import { storedOrUndone } from '#api/http/store-or-compensate.ts'
+import { storeOrCompensate } from '#api/http/store-or-compensate.ts'
 import assert from 'node:assert/strict'
 import pino from 'pino'
 
@@ -15,7 +15,7 @@ describe('what was answered with an error', () => {
       asked += 1
       if (asked <= failing) throw new Error('the database is away')
     }
-    await assert.rejects(storedOrUndone({ background }, late, { storing, undo }))
+    await assert.rejects(storeOrCompensate({ background }, late, { storing, undo }))
     await background.whenIdle()
     return asked
   }
@@ -40,7 +40,7 @@ describe('what was answered with an error', () => {
   it('what was answered with an error is left alone when it was stored in time', async () => {
     const undo = () => assert.fail('it was undone')
     assert.equal(
-      await storedOrUndone({ background }, (work) => work, { storing: Promise.resolve(1), undo }),
+      await storeOrCompensate({ background }, (work) => work, { storing: Promise.resolve(1), undo }),
       1,
     )
     await background.whenIdle()

@@ -10,7 +10,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { saveChoices } from '#db/notify/choices.ts'
 import { DEFAULT_CHOICES, type NotificationChoices } from '#domain/alert/notification-choices.ts'
 import { removeExpiredPushes, takeDuePushes } from '#db/notify/outbox.ts'
-import { findReach, tellUnreached } from '#db/notify/reach.ts'
+import { findReach, notifyUnreached } from '#db/notify/reach.ts'
 import { listSubscriptions } from '#db/notify/subscriptions.ts'
 import { raiseAlert, resolveAlert } from '#db/alert/alerts.ts'
 import pino from 'pino'
@@ -176,7 +176,7 @@ describe('the sender of notifications', function () {
       await eventually(async () => assert.deepEqual(await alerts(), ['open']))
       assert.deepEqual(await devices(), [])
       assert.ok((await reach(signal))!.unreachedSince)
-      await tellUnreached(database.em.fork(), 0)
+      await notifyUnreached(database.em.fork(), 0)
       assert.deepEqual(await alerts(), ['open'])
     })
 
@@ -185,9 +185,9 @@ describe('the sender of notifications', function () {
       const signal = await addWaiting()
       start()
       await eventually(() => assert.ok(counted.includes('waiting failed')))
-      await tellUnreached(database.em.fork())
+      await notifyUnreached(database.em.fork())
       assert.deepEqual(await alerts(), [], 'not before the patience is over')
-      await tellUnreached(database.em.fork(), 0)
+      await notifyUnreached(database.em.fork(), 0)
       assert.deepEqual(await alerts(), ['open'])
       service.answers(() => ({ status: 201 }))
       await makeDue()
@@ -201,7 +201,7 @@ describe('the sender of notifications', function () {
       await database.em.execute('delete from push_subscriptions where user_id = ?', [account.userId])
       await choose({ waitingSignals: true })
       const alone = await addWaiting()
-      await tellUnreached(database.em.fork(), 0)
+      await notifyUnreached(database.em.fork(), 0)
       assert.deepEqual([await reach(unwanted), await reach(alone), await alerts()], [null, null, []])
     })
   })
@@ -425,7 +425,7 @@ describe('the sender of notifications', function () {
     }
     const dead = (prefix: string) => (request: { path: string }) =>
       request.path.startsWith(prefix) ? null : { status: 201 }
-    const toldOf = ({ origin, requests }: PushService, made: ReturnType<typeof browserForTests>) =>
+    const notifiedOf = ({ origin, requests }: PushService, made: ReturnType<typeof browserForTests>) =>
       requests.filter(({ path }) => origin + path === made.subscription.endpoint)
 
     it('nobody waits for those of another user, however much waits there: at the same service, or at another', async function () {
@@ -442,8 +442,8 @@ describe('the sender of notifications', function () {
         const asked = performance.now()
         await waitFor(user, 1)
         await eventually(() => {
-          assert.equal(toldOf(service, browser).length, round + 1)
-          assert.equal(toldOf(other, elsewhere).length, round + 1)
+          assert.equal(notifiedOf(service, browser).length, round + 1)
+          assert.equal(notifiedOf(other, elsewhere).length, round + 1)
         })
         const took = performance.now() - asked
         assert.ok(took < 3_000, `told after ${Math.round(took)} ms`)
@@ -465,7 +465,7 @@ describe('the sender of notifications', function () {
       await eventually(async () => assert.ok((await outbox()).every(({ wait }) => wait < 3)))
       await waitFor(late, 1)
       await waitFor(account, 1)
-      await eventually(() => assert.equal(toldOf(service, browser).length, 1))
+      await eventually(() => assert.equal(notifiedOf(service, browser).length, 1))
       assert.ok(!other.requests.some(({ path }) => path === '/late'), 'not tried while it is left alone')
       other.answers(() => ({ status: 201 }))
       await isEmpty()
@@ -483,11 +483,11 @@ describe('the sender of notifications', function () {
       await eventually(() => assert.equal(service.requests.length, 8))
       // While the silent ones take their time.
       await waitFor(account, 1)
-      await eventually(() => assert.equal(toldOf(service, browser).length, 1))
+      await eventually(() => assert.equal(notifiedOf(service, browser).length, 1))
       await eventually(async () => assert.ok((await outbox()).some(({ wait }) => wait < 25)))
       await waitFor(account, 1)
       const asked = performance.now()
-      await eventually(() => assert.equal(toldOf(service, browser).length, 2))
+      await eventually(() => assert.equal(notifiedOf(service, browser).length, 2))
       assert.ok(performance.now() - asked < 3_000)
     })
 

@@ -166,7 +166,7 @@ describe('the mailbox', () => {
   })
 })
 
-/** Passes requests on as nginx's `proxy_pass` does by default: its own host, one request a connection, no trace. */
+/** Permits requests on as nginx's `proxy_pass` does by default: its own host, one request a connection, no trace. */
 async function plainProxy(upstream: string): Promise<{ address: string; stop(): void }> {
   const server = createHttpServer((received, answer) => {
     const headers = { ...received.headers, host: new URL(upstream).host, connection: 'close' }

@@ -115,9 +115,9 @@ describe('live prices', () => {
         { connectBroker, secretKeys, brokerTimeout: 1_000 },
         () => Date.now() + later,
       )
-      let isTold = false
-      const following = market.hub.follow(connection, ['AAPL'], () => (isTold = true))
-      await eventually(() => assert.ok(isTold))
+      let isReported = false
+      const following = market.hub.follow(connection, ['AAPL'], () => (isReported = true))
+      await eventually(() => assert.ok(isReported))
       await market.told(connection, ['AAPL'])
       assert.equal(asked, 1)
       later = 1_000

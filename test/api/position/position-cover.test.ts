@@ -83,7 +83,7 @@ describe('what protects a position', () => {
     assert.equal(unprotected, 10)
     const { scrape } = createMetrics({
       readLedger: () => readLedgerNumbers(em.fork(), 'signals'),
-      lookAround: async () => null,
+      probeDependencies: async () => null,
     })
     assert.match(await scrape(), /^durable_trader_positions_unprotected\{accounts="demo"\} 1$/m)
     await shows('24')

@@ -10,7 +10,7 @@ import { acknowledgeAlert, raiseAlert } from '#db/alert/alerts.ts'
 import { openFillLedger, recordFills } from '#db/position/fills.ts'
 import { writeLedgerMark } from '#db/watch/ledger-mark.ts'
 import { markRestored } from '#db/watch/restoration.ts'
-import { setBackNotice } from '#domain/alert/rollback-notice.ts'
+import { rollbackNotice } from '#domain/alert/rollback-notice.ts'
 import { clientOrderIdFor, parseClientOrderId } from '#domain/order/order.ts'
 import { inWords } from '#local/commands/reconcile.ts'
 import { createAccount, createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -139,7 +139,7 @@ describe('the comparison of the ledger with a broker', () => {
         advice,
         isMended,
       }))
-      const notice = setBackNotice({
+      const notice = rollbackNotice({
         found: 'ledger',
         markedAt: daysAgo(0.5),
         differences: told,

@@ -164,9 +164,9 @@ describe('equal bodies without sourceId, by a token whose owner takes them for o
   it('equal bodies without sourceId, by a token whose owner takes them for one are two signals when the first has come to nothing, and one while an order of it may work', async () => {
     await send()
     await change(`status = 'rejected'`)
-    await change(`order_may_work = true`)
+    await change(`may_have_order = true`)
     assert.equal((await send()).status, 200)
-    await change(`order_may_work = false`)
+    await change(`may_have_order = false`)
     assert.equal((await send()).status, 201)
     assert.equal(await stored(), 2)
   })

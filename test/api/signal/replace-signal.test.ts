@@ -120,7 +120,7 @@ describe('POST /api/v1/signals with replaceExisting', () => {
     it('POST /api/v1/signals with replaceExisting of a signal whose workflow is over is refused when it has failed and its order may still work, and a repetition is answered with it', async () => {
       const first = await post()
       await set(first.body.signal.id, `status = 'error'`)
-      await set(first.body.signal.id, 'order_may_work = true')
+      await set(first.body.signal.id, 'may_have_order = true')
       const { status, body } = await replace()
       assert.deepEqual([status, body.code], [400, 'REPLACE_REFUSED_FILLED'])
       assert.match(body.error, /one of its orders may still work at the broker/)

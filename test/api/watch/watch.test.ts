@@ -5,7 +5,7 @@ import { GatewayUnavailable } from '#api/temporal/calls.ts'
 import type { WorkflowToRun, RunningWorkflow } from '#api/temporal/watch-gateway.ts'
 import { checkFailing } from '#api/watch/diagnosis.ts'
 import { Census, countMissing } from '#api/supervisor/census.ts'
-import { SetBackWatch } from '#api/reconcile/rollback-watch.ts'
+import { RollbackWatch } from '#api/reconcile/rollback-watch.ts'
 import { createWatch, watchOverdue } from '#api/jobs/watch.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
@@ -582,16 +582,16 @@ describe('the watch', function () {
       await told('ended')
       await checkFailing(deps)
       assert.deepEqual(await listFailing(database.em, 'signals', 9), ['ended'])
-      await database.em.execute(`update failing_workflows set told_at = now() - interval '11 seconds'`)
+      await database.em.execute(`update failing_workflows set notified_at = now() - interval '11 seconds'`)
       await checkFailing(deps)
       assert.deepEqual(await listFailing(database.em, 'signals', 9), [])
     })
   })
 
   describe('marks ledger and Temporal, and', () => {
-    let watch: SetBackWatch
+    let watch: RollbackWatch
     beforeEach(() => {
-      watch = new SetBackWatch(deps)
+      watch = new RollbackWatch(deps)
     })
     afterEach(() => watch.stop())
     const marks = async () => [(await readLedgerMark(database.em))?.sequence, mark]

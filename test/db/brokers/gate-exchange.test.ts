@@ -55,7 +55,7 @@ describe('what processes know of the requests to a broker together', () => {
 
   it('holds nothing back that was written before the clock of the database was set back', async () => {
     const [connectionId, other] = [await newConnection(), await newConnection()]
-    const refused = { wait: 60_000, othersWait: 90_000, isTold: true }
+    const refused = { wait: 60_000, othersWait: 90_000, isReported: true }
     const waits = await exchange([
       { ...NEWS, connectionId, requests: 150, refused },
       { ...NEWS, connectionId: other, refused },
@@ -67,7 +67,13 @@ describe('what processes know of the requests to a broker together', () => {
     )
     const known = await exchange([{ ...NEWS, connectionId, requests: 2 }])
     const of = (id: string) => known.find((each) => each.connectionId === id)
-    assert.deepEqual(of(connectionId), { connectionId, requests: 2, wait: 0, othersWait: 0, isTold: true })
+    assert.deepEqual(of(connectionId), {
+      connectionId,
+      requests: 2,
+      wait: 0,
+      othersWait: 0,
+      isReported: true,
+    })
     assert.equal(of(other)?.wait, 0)
     assert.equal((await exchange([{ ...NEWS, connectionId, requests: 3 }]))[0]!.requests, 5)
   })
@@ -76,11 +82,11 @@ describe('what processes know of the requests to a broker together', () => {
     const connectionId = await newConnection()
     const waitsAfter = async (news: Partial<RequestNews>) => {
       const [known] = await exchange([{ ...NEWS, connectionId, ...news }])
-      return [Math.round(known!.wait / 1_000), Math.round(known!.othersWait / 1_000), known!.isTold]
+      return [Math.round(known!.wait / 1_000), Math.round(known!.othersWait / 1_000), known!.isReported]
     }
     for (const refused of [
-      { wait: 10_000, othersWait: 14_000, isTold: true },
-      { wait: 1_500, othersWait: 4_000, isTold: false },
+      { wait: 10_000, othersWait: 14_000, isReported: true },
+      { wait: 1_500, othersWait: 4_000, isReported: false },
     ])
       assert.deepEqual(await waitsAfter({ refused }), [10, 14, true])
     assert.deepEqual(await waitsAfter({ isOpen: true }), [10, 14, true], 'an answer from before the refusal')
@@ -92,7 +98,7 @@ describe('what processes know of the requests to a broker together', () => {
   it('tells of every connection that waits, and of no other that was not asked for or is gone', async () => {
     const [waiting, idle] = [await newConnection(), await newConnection()]
     const gone = '00000000-0000-4000-8000-000000000000'
-    const refused = { wait: 60_000, othersWait: 64_000, isTold: true }
+    const refused = { wait: 60_000, othersWait: 64_000, isReported: true }
     await exchange([{ ...NEWS, connectionId: waiting, refused }])
     const told = await exchange([
       { ...NEWS, connectionId: gone, requests: 1 },

@@ -55,10 +55,10 @@ describe('the schema', () => {
       return { signal, report, apply, again: () => named({ accountId }) }
     }
     /** Its order was let out, with these columns of the gate besides; then it came to its end. */
-    const letOut = async (status: SignalStatus, gate: Record<string, string> = {}) => {
+    const permitted = async (status: SignalStatus, gate: Record<string, string> = {}) => {
       const { id, accountId } = await named({ status: 'queued' })
       await em.execute(
-        `insert into orders_out (client_order_id, account_id, reducing, registered_at, passes, given_up, hidden_since)
+        `insert into send_permits (client_order_id, account_id, reducing, registered_at, permits, given_up, hidden_since)
          values (?, ?, false, now(), 1, ?, ?)`,
         [`${id}-e1`, accountId, gate['given_up'] ?? null, gate['hidden_since'] ?? null],
       )
@@ -88,16 +88,16 @@ describe('the schema', () => {
         await isKept(again())
         await apply({ ...exit, status: 'FILLED', filledQuantity: '10' })
         await again()
-        await isKept(letOut(status))
+        await isKept(permitted(status))
       })
     }
 
     it('keeps it when its order was given up though the broker says to have it, and not otherwise', async () => {
-      await isKept(letOut('error', { given_up: '{"outcome":"stale"}', hidden_since: '2026-03-02' }))
-      await letOut('error', { given_up: '{"outcome":"stale"}' })
+      await isKept(permitted('error', { given_up: '{"outcome":"stale"}', hidden_since: '2026-03-02' }))
+      await permitted('error', { given_up: '{"outcome":"stale"}' })
     })
 
-    it('passes it on where the signal was replaced, though its order works', async () => {
+    it('permits it on where the signal was replaced, though its order works', async () => {
       await (await ended('cancelled', 'OPEN', 'SUPERSEDED')).again()
     })
 

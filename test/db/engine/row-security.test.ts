@@ -149,7 +149,7 @@ describe('row security', () => {
         `update users set role = 'admin'`,
         `delete from users`,
         `select * from request_counts`,
-        `select * from orders_out`,
+        `select * from send_permits`,
         `update audit_events set kind = 'x'`,
       ])
         await assert.rejects(em.execute(statement), /row-level security|permission denied/, statement)

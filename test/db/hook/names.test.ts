@@ -61,7 +61,7 @@ describe('the name of a message to a hook', () => {
   const claim = (sent: Sent, seconds: number | null = null) =>
     claimName(inName(), namedOf(sent, seconds), { hookId: hook.id, signature: sent.signature }, 'AAPL')
 
-  /** Tells whether its signal was stored, and the id of the signal. */
+  /** Notifies whether its signal was stored, and the id of the signal. */
   async function trade(
     sent: Sent,
     seconds: number | null = null,

@@ -10,7 +10,7 @@ import { changesSince, readNews, removeOldEvents, startReading, type LiveNews } 
 import { applyOrderReport } from '#db/order/reports.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { storeSignals } from '#db/signal/storing.ts'
-import { keepTold } from '#db/signal/signals.ts'
+import { keepNotified } from '#db/signal/signals.ts'
 import { markStarted } from '#db/watch/open-work.ts'
 import { createAccount, createSignal, createUser, orderReport, withFill } from '../../support/factories.ts'
 import { newSignalOf } from '../../support/new-signal.ts'
@@ -36,7 +36,7 @@ describe('live events', () => {
   })
 
   /** What the user's records have become by the work, in the order of the last changes. */
-  const toldOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const notifiedOf = async (work: () => Promise<unknown>): Promise<string[]> => {
     const reading = await startReading(em)
     await work()
     return topicsOf(await readNews(em, [userId], reading, MOST))
@@ -66,10 +66,10 @@ describe('live events', () => {
       const received = { key: 'received', kind: 'received', at, message: 'x' } as const
       const store = () =>
         storeSignals(em, group, [{ signal, received, isDemo: null, maxWaiting: null }], 5_000)
-      assert.deepEqual((await toldOf(store)).toSorted(), ['group', 'signal'])
+      assert.deepEqual((await notifiedOf(store)).toSorted(), ['group', 'signal'])
       const accept = () => recordAccepted(em, orderReport(signal))
-      assert.deepEqual((await toldOf(accept)).toSorted(), ['group', 'order', 'signal'])
-      assert.deepEqual(await toldOf(() => keepTold(em, [signal.id])), [])
+      assert.deepEqual((await notifiedOf(accept)).toSorted(), ['group', 'order', 'signal'])
+      assert.deepEqual(await notifiedOf(() => keepNotified(em, [signal.id])), [])
     })
 
     it('live events are written by changes of a record not by changes that no answer shows: its start, its acknowledgement, a report without news', async () => {
@@ -95,7 +95,7 @@ describe('live events', () => {
         const touch = 'update accounts set last_synced_at = now(), updated_at = now() where id = ?'
         await em.execute(touch, [accountId])
       }
-      assert.deepEqual(await toldOf(unseen), [])
+      assert.deepEqual(await notifiedOf(unseen), [])
     })
 
     it('a position that is opened, moves and is closed; an alert that is raised and resolved', async () => {
@@ -107,16 +107,16 @@ describe('live events', () => {
           [id, userId, accountId],
         )
       const change = (sql: string) => () => em.execute(`${sql} where id = ?`, [id])
-      assert.deepEqual(await toldOf(opened), ['position'])
-      assert.deepEqual(await toldOf(change('update positions set current_price = 2')), ['position'])
-      assert.deepEqual(await toldOf(change('update positions set updated_at = now()')), [])
-      assert.deepEqual(await toldOf(change('delete from positions')), ['position'])
+      assert.deepEqual(await notifiedOf(opened), ['position'])
+      assert.deepEqual(await notifiedOf(change('update positions set current_price = 2')), ['position'])
+      assert.deepEqual(await notifiedOf(change('update positions set updated_at = now()')), [])
+      assert.deepEqual(await notifiedOf(change('delete from positions')), ['position'])
 
       const subject = { accountId, signalId: null }
       const notice = { kind: 'credentials', message: 'x', data: {} } as const
-      assert.deepEqual(await toldOf(() => raiseAlert(em, subject, notice)), ['alert'])
-      assert.deepEqual(await toldOf(() => raiseAlert(em, subject, notice)), [])
-      assert.deepEqual(await toldOf(() => resolveAlert(em, subject, 'credentials')), ['alert'])
+      assert.deepEqual(await notifiedOf(() => raiseAlert(em, subject, notice)), ['alert'])
+      assert.deepEqual(await notifiedOf(() => raiseAlert(em, subject, notice)), [])
+      assert.deepEqual(await notifiedOf(() => resolveAlert(em, subject, 'credentials')), ['alert'])
     })
 
     it('live events are written by changes of a record and not by changes that are rolled back', async () => {
@@ -126,7 +126,7 @@ describe('live events', () => {
         await rename(client, accountId, 'undone')
         await client.query('rollback')
       }
-      assert.deepEqual(await toldOf(undone), [])
+      assert.deepEqual(await notifiedOf(undone), [])
       await client.end()
     })
   })
@@ -183,18 +183,18 @@ describe('live events', () => {
           const open = new Set<number>()
           const wrote = new Set<number>()
           /** Committed and not told yet: to the process that reads on, and to the client that keeps a place. */
-          const untold = { read: new Set<string>(), resume: new Set<string>() }
+          const unnotified = { read: new Set<string>(), resume: new Set<string>() }
           const finish = async (who: number, how: 'commit' | 'rollback') => {
             await clients[who]!.query(how)
             if (how === 'commit' && wrote.has(who))
-              for (const set of Object.values(untold)) set.add(accounts[who]!.id)
+              for (const set of Object.values(unnotified)) set.add(accounts[who]!.id)
             open.delete(who)
             wrote.delete(who)
           }
           const look = async () => {
             const news = await readNews(em, [userId], reading, MOST)
-            assert.deepEqual(idsOf(news).toSorted(), [...untold.read].toSorted())
-            untold.read.clear()
+            assert.deepEqual(idsOf(news).toSorted(), [...unnotified.read].toSorted())
+            unnotified.read.clear()
             reading = news
           }
           for (const one of steps) {
@@ -206,8 +206,8 @@ describe('live events', () => {
             } else if (one.kind === 'read') await look()
             else if (one.kind === 'resume') {
               const since = await changesSince(em, userId, place, MOST)
-              for (const id of untold.resume) assert.ok(idsOf(since).includes(id))
-              untold.resume.clear()
+              for (const id of unnotified.resume) assert.ok(idsOf(since).includes(id))
+              unnotified.resume.clear()
               place = since.position
             } else if ('who' in one && open.has(one.who)) await finish(one.who, one.kind)
           }

@@ -54,8 +54,8 @@ describe('orders by hand in the ledger', () => {
       assert.equal(Number(limitPrice), 187.5)
       const { origin, status: waits } = await signal(terms)
       assert.deepEqual([origin, waits], ['person', 'queued'])
-      const [row] = await em.execute('select turn_at from signals where id = ?', [terms.signalId])
-      assert.deepEqual(row, { turn_at: null })
+      const [row] = await em.execute('select queued_at from signals where id = ?', [terms.signalId])
+      assert.deepEqual(row, { queued_at: null })
       assert.deepEqual(await kinds(terms), ['placed'])
     })
 

@@ -273,10 +273,10 @@ describe('order reports', () => {
   })
 })
 
-type Told = (signal: Signal) => OrderReport
+type Notified = (signal: Signal) => OrderReport
 
 /** The reports of one order of 10 shares from acceptance to end, in the order in which they came about. */
-const lifeOfAnOrder: fc.Arbitrary<Told[]> = fc
+const lifeOfAnOrder: fc.Arbitrary<Notified[]> = fc
   .record({
     fills: fc.uniqueArray(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }),
     end: fc.constantFrom<OrderStatus | null>('CANCELLED', 'EXPIRED', 'REJECTED', null),
@@ -286,20 +286,20 @@ const lifeOfAnOrder: fc.Arbitrary<Told[]> = fc
     const amounts = fills.toSorted((a, b) => a - b)
     const [late] = lateFill && end !== null && amounts.at(-1) !== 10 ? amounts.splice(-1) : []
     const filled =
-      (amount: number): Told =>
+      (amount: number): Notified =>
       (signal) => ({
         ...withFill(orderReport(signal), `${amount}`),
         avgFillPrice: `${100 + amount}`,
       })
     const last = amounts.at(-1)
-    const told: Told[] = [
+    const told: Notified[] = [
       (signal) => ({ ...orderReport(signal), status: 'PENDING' }),
       (signal) => orderReport(signal),
       ...amounts.map(filled),
     ]
     if (end === null || last === 10) return told
     const ended =
-      (amount: number | undefined): Told =>
+      (amount: number | undefined): Notified =>
       (signal) => ({
         ...(amount === undefined ? orderReport(signal) : filled(amount)(signal)),
         status: end,

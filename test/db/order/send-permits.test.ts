@@ -4,9 +4,9 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Account } from '#db/entities/index.ts'
 import {
   giveUpOrder,
-  readPasses,
+  readPermits,
   takeBackDecision,
-  withdrawPass,
+  withdrawPermit,
   type GivenUp,
   type LeavingOrder,
 } from '#db/order/send-permits.ts'
@@ -48,7 +48,7 @@ describe('the gate of orders, when an order is given up or its decision taken ba
   }
   const ask = async (order: LeavingOrder, inner = em): Promise<string> =>
     (await checkThrottle(inner, order, ORDER_CAPS)).verdict
-  const passesOf = ({ clientOrderId }: LeavingOrder) => readPasses(em, clientOrderId)
+  const passesOf = ({ clientOrderId }: LeavingOrder) => readPermits(em, clientOrderId)
   const refused = (detail: string): GivenUp => ({ outcome: 'rejected', code: 'BROKER_ERROR', detail })
 
   it('refuses to give up an order that another attempt is let out to send since', async () => {
@@ -71,9 +71,9 @@ describe('the gate of orders, when an order is given up or its decision taken ba
     await ask(order)
     await ask(order)
     const { before } = await passesOf(order)
-    await withdrawPass(em, order.clientOrderId, 1)
+    await withdrawPermit(em, order.clientOrderId, 1)
     assert.equal((await passesOf(order)).before, before)
-    await withdrawPass(em, order.clientOrderId, 2)
+    await withdrawPermit(em, order.clientOrderId, 2)
     assert.ok((await passesOf(order)).before! < before!)
   })
 

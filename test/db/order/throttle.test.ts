@@ -48,8 +48,8 @@ describe('order admission', () => {
   const ownHalt = () => ({ scope: 'account', userId: account.userId, accountId: account.id }) as const
   const halt = (level: HaltLevel) => setHalt(em, ownHalt(), { level, reason: 'drill', by: 'test' })
   const standing = () => currentHalt(em, account.id)
-  const counted = async (table: 'orders_out' | 'order_rates'): Promise<number> => {
-    const column = table === 'orders_out' ? 'count(*)' : 'coalesce(sum(minute_count), 0)'
+  const counted = async (table: 'send_permits' | 'order_rates'): Promise<number> => {
+    const column = table === 'send_permits' ? 'count(*)' : 'coalesce(sum(minute_count), 0)'
     const [row] = await em.execute<{ n: number }[]>(
       `select ${column}::int as n from ${table} where account_id = ?`,
       [account.id],
@@ -66,9 +66,9 @@ describe('order admission', () => {
 
   it('order admission of an entry whose signal accounts for it counts it', async () => {
     const [signal] = await signals(1)
-    const { verdict: told, passes, before } = await admit(signal!)
-    assert.deepEqual([told, passes, before], ['allowed', 1, null])
-    assert.deepEqual([await counted('orders_out'), await counted('order_rates')], [1, 1])
+    const { verdict: told, permits, before } = await admit(signal!)
+    assert.deepEqual([told, permits, before], ['allowed', 1, null])
+    assert.deepEqual([await counted('send_permits'), await counted('order_rates')], [1, 1])
   })
 
   it('order admission of an opening order by hand counts it, while a halt only pauses signals', async () => {
@@ -77,7 +77,7 @@ describe('order admission', () => {
     await halt('pauseEntries')
     assert.equal(await verdict(check({ clientOrderId })), 'allowed')
     assert.equal(await verdict(admit((await signals(1))[0]!)), 'halted')
-    assert.equal(await counted('orders_out'), 1)
+    assert.equal(await counted('send_permits'), 1)
     await halt('reduceOnly')
     assert.equal(await verdict(check({ clientOrderId })), 'halted')
   })
@@ -100,7 +100,7 @@ describe('order admission', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     for (let i = 0; i < 5; i += 1) answers.push(await ask())
     assert.deepEqual(new Set(answers), new Set(['allowed']))
-    assert.deepEqual([await counted('orders_out'), await counted('order_rates')], [1, 1])
+    assert.deepEqual([await counted('send_permits'), await counted('order_rates')], [1, 1])
   })
 
   it('order admission at the cap of the minute stops exactly there, however many ask at once, and halts the account', async () => {
@@ -110,7 +110,7 @@ describe('order admission', () => {
     const answers = await Promise.all(many.map((signal) => verdict(admit(signal, { caps: few(25) }))))
     assert.equal(answers.filter((answer) => answer === 'allowed').length, 25)
     assert.ok(answers.includes('runaway'))
-    assert.equal(await counted('orders_out'), 25)
+    assert.equal(await counted('send_permits'), 25)
     const { level, scope } = (await standing())!
     assert.deepEqual([level, scope], ['reduceOnly', 'account'])
     assert.equal((await listHalts(em, account.userId, 50)).length, 1, 'one halt, not one for each order')
@@ -160,7 +160,7 @@ describe('order admission', () => {
       const [signal] = await signals(1)
       await decideOnce(em, signal!.id, 'entry', decision)
       assert.equal(await verdict(admit(signal!)), 'void')
-      assert.equal(await counted('orders_out'), 0)
+      assert.equal(await counted('send_permits'), 0)
     })
 
   describe('of an entry that no signal accounts for', () => {
@@ -190,7 +190,7 @@ describe('order admission', () => {
     for (const [why, makeOrder] of unaccounted)
       it(`${why} halts everybody, and exits still leave`, async () => {
         assert.equal(await verdict(check(await makeOrder())), 'runaway')
-        assert.equal(await counted('orders_out'), 0)
+        assert.equal(await counted('send_permits'), 0)
         const { level, scope } = (await standing())!
         assert.deepEqual([level, scope], ['reduceOnly', 'global'])
         const [signal] = await signals(1)
@@ -218,12 +218,12 @@ describe('order admission', () => {
         const { asOf: _asOf, ...told } = await admit(signal!)
         assert.deepEqual(told, {
           verdict: 'halted',
-          passes: 0,
+          permits: 0,
           before: null,
           halt: { level, scope: 'user', reason: 'earnings day' },
         })
         assert.equal(await verdict(admit(signal!, { role: 'exit' })), exits)
-        assert.equal(await counted('orders_out'), exits === 'allowed' ? 1 : 0)
+        assert.equal(await counted('send_permits'), exits === 'allowed' ? 1 : 0)
       })
 
     it('keeps back an order that an earlier attempt was admitted with', async () => {
@@ -244,7 +244,7 @@ describe('order admission', () => {
     for (let generation = 1; generation <= 5; generation += 1)
       assert.equal(await verdict(admit(signal!, { role: 'exit', generation, caps: few(5) })), 'allowed')
     assert.equal(await verdict(admit(signal!, { role: 'exit', generation: 6, caps: few(5) })), 'runaway')
-    assert.equal(await counted('orders_out'), 5)
+    assert.equal(await counted('send_permits'), 5)
     assert.equal((await standing())?.level, 'reduceOnly', 'closing orders go on when the minute is over')
   })
 
@@ -269,13 +269,14 @@ describe('order admission', () => {
   it('forgets the orders of the week before last on the first order of a day', async () => {
     const [old, fresh, last] = await signals(3)
     await admit(old!)
-    await em.execute(`update orders_out set registered_at = now() - interval '8 days' where account_id = ?`, [
-      account.id,
-    ])
+    await em.execute(
+      `update send_permits set registered_at = now() - interval '8 days' where account_id = ?`,
+      [account.id],
+    )
     await admit(fresh!)
-    assert.equal(await counted('orders_out'), 2)
+    assert.equal(await counted('send_permits'), 2)
     await em.execute('update order_rates set day = day - 1 where account_id = ?', [account.id])
     await admit(last!)
-    assert.equal(await counted('orders_out'), 2)
+    assert.equal(await counted('send_permits'), 2)
   })
 })

@@ -186,13 +186,13 @@ describe('fills in the ledger', () => {
       const report = orderReport(signal, { submittedAt: second(0) })
       return { ...(await recordAccepted(em, report)), report }
     }
-    const tellTrades = () =>
+    const reportTrades = () =>
       stored('signal_id, strategy_id, to_jsonb(entry_order_ids) as entry, to_jsonb(exit_order_ids) as exit')
 
     it('make trades of their signal and strategy', async () => {
       const { report, orderId } = await accepted()
       await record([bought({ brokerOrderId: report.brokerOrderId }), sold()])
-      assert.deepEqual(await tellTrades(), [
+      assert.deepEqual(await reportTrades(), [
         { signal_id: signal.id, strategy_id: signal.strategyId, entry: [orderId], exit: [] },
       ])
     })
@@ -202,10 +202,10 @@ describe('fills in the ledger', () => {
       signal = await createSignal(em, { accountId: account.accountId, strategyId })
       const report = orderReport(signal)
       await record([bought({ brokerOrderId: report.brokerOrderId })])
-      assert.equal((await tellTrades())[0]!['signal_id'], null)
+      assert.equal((await reportTrades())[0]!['signal_id'], null)
       const { orderId } = await recordAccepted(em, report)
       await record([])
-      assert.deepEqual(await tellTrades(), [
+      assert.deepEqual(await reportTrades(), [
         { signal_id: signal.id, strategy_id: strategyId, entry: [orderId], exit: [] },
       ])
     })
@@ -219,7 +219,7 @@ describe('fills in the ledger', () => {
       ])
       await recordAccepted(em, report)
       await record([])
-      assert.equal((await tellTrades())[0]!['signal_id'], signal.id)
+      assert.equal((await reportTrades())[0]!['signal_id'], signal.id)
       const { shares } = await readSymbolBook(em, account.accountId, signal.symbol)
       assert.equal(shares.of(signal.id), '10')
     })

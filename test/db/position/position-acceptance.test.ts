@@ -33,7 +33,7 @@ describe('a position that is accepted as its broker shows it', () => {
   const shows = (positions: ReturnType<typeof held>[]) =>
     saveAccountSnapshot(em.fork(), owner(), { ...new ScriptedBroker().balances, positions })
   const whole = () => ({ accountId: account.id, signalId: null })
-  const isTold = async () => {
+  const isReported = async () => {
     for (const difference of await positionDifferences(em, account.id))
       await raiseAlert(em, { ...whole(), symbol: difference.symbol }, positionDiffers(difference))
   }
@@ -52,7 +52,7 @@ describe('a position that is accepted as its broker shows it', () => {
     it(`${what}, and both say the same`, async () => {
       if (fill !== null) await executed(fill, '100')
       await shows([{ ...held(shown[0], 'LONG'), avgCost: shown[1] }])
-      await isTold()
+      await isReported()
       const accepted = await accept()
       assert.ok(typeof accepted === 'object')
       assert.deepEqual([accepted.shown, accepted.executed], [shown[0], fill ?? '0'])
@@ -67,7 +67,7 @@ describe('a position that is accepted as its broker shows it', () => {
   it('a position that is accepted as its broker shows it after a transfer out has no profit and no loss', async () => {
     await executed('10', '100')
     await shows([{ ...held('6', 'LONG'), avgCost: '100' }])
-    await isTold()
+    await isReported()
     await accept()
     assert.deepEqual(await tradesIn(em, account.id), [
       'CLOSED LONG 4 AAPL 100>100 fees 0 pnl 0',
@@ -77,7 +77,7 @@ describe('a position that is accepted as its broker shows it', () => {
 
   it('gives the shares beyond those of signals to none of them', async () => {
     await shows([{ ...held('5', 'LONG'), avgCost: '80' }])
-    await isTold()
+    await isReported()
     await accept()
     const { shares } = await readSymbolBook(em, account.id, 'AAPL')
     assert.equal(shares.of(null), '5')
@@ -86,20 +86,20 @@ describe('a position that is accepted as its broker shows it', () => {
   it('a position that is accepted as its broker shows it is refused without an alert that tells of it, twice, and with other figures than the alert tells', async () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
-    assert.equal(await accept(), 'not_told')
-    await isTold()
+    assert.equal(await accept(), 'not_notified')
+    await isReported()
     await shows([held('30', 'LONG')])
     assert.equal(await accept(), 'changed')
     await shows([held('20', 'LONG')])
     assert.equal(typeof (await accept()), 'object')
-    assert.equal(await accept(), 'not_told')
+    assert.equal(await accept(), 'not_notified')
     assert.equal(await acceptPosition(em, randomUUID(), 'AAPL'), 'unknown_account')
   })
 
   it('a position that is accepted as its broker shows it is refused while the account cannot be compared with its broker, as when executions cannot be read', async () => {
     await executed('10', '100')
     await shows([held('20', 'LONG')])
-    await isTold()
+    await isReported()
     await raiseAlert(em, whole(), { kind: 'comparison_failing', message: 'unreadable', data: {} })
     assert.equal(await accept(), 'unreadable')
     await resolveAlert(em, whole(), 'comparison_failing')

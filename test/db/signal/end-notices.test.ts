@@ -37,7 +37,7 @@ describe('what the owner is told of an end', () => {
   const stale = { outcome: 'not_placed', code: 'STALE', detail: 'It could not be sent in time' } as const
 
   describe('before an order is at the broker', () => {
-    for (const [what, fields, isTold] of [
+    for (const [what, fields, isReported] of [
       ['nothing while the sender waits for the answer, which tells it', {}, false],
       ['the end of a signal that was answered as accepted', { acceptedAt: AN_HOUR_AGO() }, true],
       ['the end of a scheduled signal', { executeMode: 'scheduled', status: 'scheduled' }, true],
@@ -51,7 +51,7 @@ describe('what the owner is told of an end', () => {
         const signal = await createSignal(em, fields)
         await recordNotPlaced(em, signal.id, AT, stale)
         const expected = ['ended_unfilled: No order was placed: It could not be sent in time']
-        assert.deepEqual(await told(signal.userId), isTold ? expected : [])
+        assert.deepEqual(await told(signal.userId), isReported ? expected : [])
       })
 
     it('what the owner is told of an end before an order is at the broker is told once: a repeated step raises nothing that a person has acknowledged', async () => {
@@ -130,13 +130,13 @@ describe('what the owner is told of an end', () => {
         }
       })
 
-    for (const [closer, isTold] of [
+    for (const [closer, isReported] of [
       ['unknown', true],
       ['token', true],
       ['approved', false],
       ['person', false],
     ] as const)
-      it(`an order that is cancelled for a close of a signal (${closer}) is ${isTold ? '' : 'not '}told as an alert`, async () => {
+      it(`an order that is cancelled for a close of a signal (${closer}) is ${isReported ? '' : 'not '}told as an alert`, async () => {
         const { signal, report } = await accepted()
         const { accountId, userId } = signal
         let name: string
@@ -150,7 +150,7 @@ describe('what the owner is told of an end', () => {
         await recordCancelledFor(em, { clientOrderId }, name, AT)
         await mergeOrderReport(em, accountId, ended(report, 'CANCELLED', null))
         await close(signal, 'The entry order ended CANCELLED without a fill')
-        assert.equal((await told(userId)).length, isTold ? 1 : 0)
+        assert.equal((await told(userId)).length, isReported ? 1 : 0)
       })
 
     it('what the owner is told of an end of an order that the broker had is nothing of an entry that a person cancelled, and nothing of one that filled', async () => {

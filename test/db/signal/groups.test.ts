@@ -13,7 +13,7 @@ import {
   insertSignal,
   type NewSignal,
 } from '#db/signal/storing.ts'
-import { keepTold, removeUnstarted } from '#db/signal/signals.ts'
+import { keepNotified, removeUnstarted } from '#db/signal/signals.ts'
 import { markStarted } from '#db/watch/open-work.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { useDatabase } from '#test/support/database.ts'
@@ -192,19 +192,19 @@ describe('a group of signals', () => {
       [await count('signal_groups'), await count('signals'), await count('requests')],
       [0, 0, 0],
     )
-    assert.equal(await keepTold(inName(), idsOf(signals)), false)
+    assert.equal(await keepNotified(inName(), idsOf(signals)), false)
   })
 
   it('a group of signals stays as a whole when one of them runs or a repetition was answered with it', async () => {
     const [running, told] = [groupOf(), groupOf({ name: 'another alert' })]
-    const [ofRunning, ofTold] = [signalsFor(accounts), signalsFor(accounts)]
+    const [ofRunning, ofReported] = [signalsFor(accounts), signalsFor(accounts)]
     await store(running, ofRunning)
-    await store(told, ofTold)
+    await store(told, ofReported)
     const [signal] = await signalsOfGroup(inName(), userId, running.id)
     await markStarted(inName(), { kind: 'signal', id: signal!.id })
-    assert.equal(await keepTold(inName(), idsOf(ofTold)), true)
+    assert.equal(await keepNotified(inName(), idsOf(ofReported)), true)
     await removeUnstarted(database.em.fork(), idsOf(ofRunning))
-    await removeUnstarted(database.em.fork(), idsOf(ofTold))
+    await removeUnstarted(database.em.fork(), idsOf(ofReported))
     assert.deepEqual([await count('signal_groups'), await count('signals')], [2, 8])
   })
 
@@ -219,11 +219,11 @@ describe('a group of signals', () => {
     )
     await Promise.all(
       groups.map(async ({ id, signals }) => {
-        const [isTold] = await Promise.all([
-          keepTold(inName(), idsOf(signals)),
+        const [isReported] = await Promise.all([
+          keepNotified(inName(), idsOf(signals)),
           removeUnstarted(database.em.fork(), idsOf(signals)),
         ])
-        assert.equal((await signalsOfGroup(inName(), userId, id)).length, isTold ? 4 : 0)
+        assert.equal((await signalsOfGroup(inName(), userId, id)).length, isReported ? 4 : 0)
       }),
     )
   })

@@ -222,8 +222,8 @@ describe('ledger', () => {
           recordAccepted(em, withFill(accepted, '4')),
         ])
         // The record that comes after the fill tells of it, or else the feed does.
-        const isToldOf = [first, second].some(({ report }) => report.status === 'FILLED')
-        assert.ok(isToldOf || !filled!.isToldByAcceptance, 'nobody tells the workflow of the fill')
+        const isNotifiedOf = [first, second].some(({ report }) => report.status === 'FILLED')
+        assert.ok(isNotifiedOf || !filled!.isReportedByAcceptance, 'nobody tells the workflow of the fill')
         const { status, filledQuantity, orderId } = await signalIn(em, signal.id)
         assert.deepEqual([status, Number(filledQuantity)], ['executed', 10])
         const orders = await ordersOf(em, signal.id)

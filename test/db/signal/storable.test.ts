@@ -4,7 +4,7 @@ import type { Database } from '#db/engine/database.ts'
 import { Signal, type Account } from '#db/entities/index.ts'
 import { recordCrossed } from '#db/signal/reversal.ts'
 import { storeSignals } from '#db/signal/storing.ts'
-import { keepTold, removeUnstarted } from '#db/signal/signals.ts'
+import { keepNotified, removeUnstarted } from '#db/signal/signals.ts'
 import type { NewSignal, Storable, Storing } from '#db/signal/storing.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { closeFilled } from '#test/support/close-filled.ts'
@@ -61,7 +61,7 @@ describe('a signal that is stored', () => {
     const stored = (fields: Partial<Signal> = {}) =>
       createSignal(database.em, { accountId: account.id, workflowStartedAt: null, ...fields })
     const isThere = async ({ id }: Signal) => (await database.em.fork().findOne(Signal, id)) !== null
-    const tell = ({ id }: Signal) => keepTold(database.em.fork(), [id])
+    const tell = ({ id }: Signal) => keepNotified(database.em.fork(), [id])
     const remove = ({ id }: Signal) => removeUnstarted(database.em.fork(), [id])
 
     it('a stored signal whose sender was told that it was not is taken away, and cannot be told to anybody then', async () => {
@@ -83,8 +83,8 @@ describe('a signal that is stored', () => {
       const signals = await Promise.all(Array.from({ length: 20 }, () => stored()))
       await Promise.all(
         signals.map(async (signal) => {
-          const [isTold] = await Promise.all([tell(signal), remove(signal)])
-          assert.equal(await isThere(signal), isTold)
+          const [isReported] = await Promise.all([tell(signal), remove(signal)])
+          assert.equal(await isThere(signal), isReported)
         }),
       )
     })

@@ -23,7 +23,7 @@ const GROWING = new Set([
   'live_events',
   'order_broker_ids',
   'orders',
-  'orders_out',
+  'send_permits',
   'requests',
   'signal_events',
   'signal_groups',

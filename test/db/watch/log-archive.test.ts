@@ -54,7 +54,7 @@ describe('a PostgreSQL that archives its log', function () {
   const told = async (): Promise<string | undefined> => {
     const { scrape } = createMetrics({
       readLedger: () => readLedgerNumbers(database.em.fork(), 'signals'),
-      lookAround: async () => null,
+      probeDependencies: async () => null,
     })
     return /^durable_trader_log_archive_failing (\S+)$/m.exec(await scrape())?.[1]
   }

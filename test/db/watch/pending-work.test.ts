@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { EntityManager } from '#db/engine/database.ts'
 import { insertToken } from '#db/identity/token-management.ts'
-import { workAtHand } from '#db/watch/pending-work.ts'
+import { pendingWork } from '#db/watch/pending-work.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 
@@ -11,7 +11,7 @@ describe('work that is at hand', () => {
     em = database.em
   })
 
-  const kinds = async (): Promise<string[]> => [...(await workAtHand(em.fork()))]
+  const kinds = async (): Promise<string[]> => [...(await pendingWork(em.fork()))]
 
   it('work that is at hand is none where nothing is stored, nor where all of it is under way', async () => {
     assert.deepEqual(await kinds(), [])

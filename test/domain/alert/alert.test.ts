@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { unprotectedByTrouble } from '#domain/alert/alert.ts'
-import { setBackNotice } from '#domain/alert/rollback-notice.ts'
+import { rollbackNotice } from '#domain/alert/rollback-notice.ts'
 
 describe('the alert that a store was set back', () => {
   it('names what is left for a person before what the service has mended, however much that is', () => {
@@ -10,7 +10,7 @@ describe('the alert that a store was set back', () => {
       advice: null,
     }))
     const left = { message: 'order unknown', isMended: false, advice: 'close it' }
-    const { message } = setBackNotice({
+    const { message } = rollbackNotice({
       found: 'ledger',
       markedAt: '2026-11-22T10:00:00.000Z',
       differences: [...mended, left],

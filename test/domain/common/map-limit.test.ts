@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { forEachAtMost } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/common/map-limit.ts'
 
 describe('work for each item, for at most so many at a time', () => {
   it('work for each item, for at most so many at a time is done once for every item, and never for more at a time', async () => {
     let [underWay, most] = [0, 0]
     const done: string[] = []
-    await forEachAtMost(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (item, index) => {
+    await mapLimit(3, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], async (item, index) => {
       most = Math.max(most, ++underWay)
       await setImmediate()
       underWay -= 1
@@ -20,6 +20,6 @@ describe('work for each item, for at most so many at a time', () => {
     const work = async (item: number) => {
       if (item === 2) throw new Error('two')
     }
-    await assert.rejects(forEachAtMost(2, [1, 2, 3], work), /two/)
+    await assert.rejects(mapLimit(2, [1, 2, 3], work), /two/)
   })
 })

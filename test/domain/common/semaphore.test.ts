@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSlots, NoSlotFree } from '#domain/common/semaphore.ts'
+import { createSemaphore, QueueFull } from '#domain/common/semaphore.ts'
 
 describe('slots', () => {
   it('let no more go on than they are, in the order of asking', async () => {
-    const slots = createSlots(2, 100)
+    const slots = createSemaphore(2, 100)
     let going = 0
     let most = 0
     const order: number[] = []
@@ -23,7 +23,7 @@ describe('slots', () => {
   })
 
   it('slots are free again after work that fails', async () => {
-    const slots = createSlots(1, 1)
+    const slots = createSemaphore(1, 1)
     await assert.rejects(
       slots.run(() => Promise.reject(new Error('no'))),
       /no/,
@@ -32,11 +32,11 @@ describe('slots', () => {
   })
 
   it('refuse requests too far back in the queue, and go on with the others', async () => {
-    const slots = createSlots(1, 1)
+    const slots = createSemaphore(1, 1)
     const [first, second, third] = await Promise.allSettled(
       [1, 2, 3].map((n) => slots.run(() => pause(1, n))),
     )
     assert.deepEqual([first!.status, second!.status, third!.status], ['fulfilled', 'fulfilled', 'rejected'])
-    assert.ok((third as PromiseRejectedResult).reason instanceof NoSlotFree)
+    assert.ok((third as PromiseRejectedResult).reason instanceof QueueFull)
   })
 })

@@ -4,7 +4,7 @@ import {
   actingPrice,
   PRICE_COUNTS_FOR_MS,
   type ActingPrice,
-  type ToldPrices,
+  type ReportedPrices,
 } from '#domain/exit/acting-price.ts'
 import { decimal, type Decimal } from '#domain/common/decimal.ts'
 import type { Protection } from '#domain/exit/protection.ts'
@@ -23,7 +23,7 @@ const PLAN: Protection = {
 const at = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString()
 const trade = (last: Decimal, seconds = 0) => ({ last, at: at(seconds) })
 const quote = (bid: Decimal | null, ask: Decimal | null, seconds = 0) => ({ bid, ask, quotedAt: at(seconds) })
-const NOTHING: ToldPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
+const NOTHING: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
 /** Nothing of it lies at the broker. */
 const heldBy = (side: TradeSide) => ({
   plan: PLAN,
@@ -33,11 +33,16 @@ const heldBy = (side: TradeSide) => ({
 })
 
 describe('the price that may act', () => {
-  const acts = (told: Partial<ToldPrices>, side: TradeSide = 'LONG', since = FILLED) =>
+  const acts = (told: Partial<ReportedPrices>, side: TradeSide = 'LONG', since = FILLED) =>
     actingPrice({ ...NOTHING, ...told }, heldBy(side), since, { now: NOW, run: null })
   const words = ({ improves, triggers, why }: ActingPrice) => `${improves} ${triggers} ${why}`
 
-  const CASES: [name: string, told: Partial<ToldPrices>, improvesTriggersWhy: string, side?: TradeSide][] = [
+  const CASES: [
+    name: string,
+    told: Partial<ReportedPrices>,
+    improvesTriggersWhy: string,
+    side?: TradeSide,
+  ][] = [
     [
       'of a trade between narrow bid and ask',
       { ...trade('100'), ...quote('99.95', '100.05') },
@@ -104,7 +109,7 @@ describe('the price that may act', () => {
     it(`the price that may act ${name}: ${expected}`, () => assert.equal(words(acts(told, side)), expected))
 
   it('the price that may act is none of before the fill, told right after it', () => {
-    const after = (told: Partial<ToldPrices>) => words(acts(told, 'LONG', NOW - 1_000))
+    const after = (told: Partial<ReportedPrices>) => words(acts(told, 'LONG', NOW - 1_000))
     assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05', 5) }), 'null null beforeFill')
     assert.equal(after({ ...trade('100', 5), ...quote('99.95', '100.05') }), 'null 99.95 null')
     assert.equal(after({ ...trade('100'), ...quote('99.95', '100.05', 5) }), 'null null tradesAlone')

@@ -6,7 +6,7 @@ import {
   unexplainedShares,
   unseenShares,
   type LiveOrder,
-  type SymbolBook,
+  type SymbolState,
 } from '#domain/position/symbol-state.ts'
 import { bookOf, instantAfter, liveOrder } from './live-orders.ts'
 
@@ -20,7 +20,7 @@ const order = (changes: Partial<LiveOrder>): LiveOrder =>
     knownAt: instant(1_000),
     ...changes,
   })
-const bookWith = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolBook =>
+const bookWith = (quantity: Decimal, live: LiveOrder[] = [], side: 'LONG' | 'SHORT' = 'LONG'): SymbolState =>
   bookOf({ shares: new PositionShares(side, [{ owner: 'own', quantity }]), live })
 const long = (quantity: Decimal) => ({ side: 'LONG', quantity }) as const
 const short = (quantity: Decimal) => ({ side: 'SHORT', quantity }) as const

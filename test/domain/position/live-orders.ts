@@ -1,5 +1,5 @@
 import { PositionShares } from '#domain/position/ownership.ts'
-import type { LiveOrder, SymbolBook } from '#domain/position/symbol-state.ts'
+import type { LiveOrder, SymbolState } from '#domain/position/symbol-state.ts'
 
 export const NOW = '2026-03-02T15:00:00.000Z'
 
@@ -25,7 +25,7 @@ export const liveOrder = (changes: Partial<LiveOrder> = {}): LiveOrder => ({
 })
 
 /** The ledger of a symbol as it is read now, without shares and orders unless told otherwise. */
-export const bookOf = (changes: Partial<SymbolBook> = {}): SymbolBook => ({
+export const bookOf = (changes: Partial<SymbolState> = {}): SymbolState => ({
   asOf: NOW,
   shares: new PositionShares(),
   changedAt: null,

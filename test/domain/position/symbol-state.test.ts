@@ -5,10 +5,10 @@ import {
   ageAt,
   closings,
   blockingOrders,
-  explaining,
+  explainedBy,
   isFresh,
   isTooLarge,
-  notShown,
+  missingAtBroker,
   rests,
   standsStill,
   unseenBy,
@@ -31,7 +31,7 @@ describe('the ledger of a symbol', () => {
     ['the other side', { side: 'SHORT', quantity: '3' }, '13'],
   ] as const)
     it(`the ledger of a symbol of 10 shares: ${missing} are missing when the broker shows ${shows}`, () => {
-      assert.equal(notShown({ shares }, position), missing)
+      assert.equal(missingAtBroker({ shares }, position), missing)
     })
 
   it('the ledger of a symbol is of one clock: the age of what it holds is that at its reading', () => {
@@ -73,15 +73,15 @@ describe('the ledger of a symbol', () => {
     const [cover, short] = [liveOrder({ side: 'BUY_TO_COVER' }), liveOrder({ side: 'SELL_SHORT' })]
     const live = [buy, sale, cover, short]
     const shownAs = (side: 'LONG' | 'SHORT', quantity: Decimal) =>
-      explaining({ shares, live }, { side, quantity })
+      explainedBy({ shares, live }, { side, quantity })
     assert.deepEqual(shownAs('LONG', '9'), [sale, short])
     assert.deepEqual(shownAs('LONG', '11'), [buy, cover])
     assert.deepEqual(shownAs('SHORT', '10'), [sale, short])
-    assert.deepEqual(explaining({ shares, live }, null), [sale, short])
+    assert.deepEqual(explainedBy({ shares, live }, null), [sale, short])
     assert.deepEqual(shownAs('LONG', '10'), [])
     const ofShort = { shares: new PositionShares('SHORT', [{ owner: 'signal', quantity: '10' }]), live }
-    assert.deepEqual(explaining(ofShort, { side: 'SHORT', quantity: '9' }), [buy, cover])
-    assert.deepEqual(explaining({ shares: new PositionShares(), live }, { side: 'LONG', quantity: '1' }), [
+    assert.deepEqual(explainedBy(ofShort, { side: 'SHORT', quantity: '9' }), [buy, cover])
+    assert.deepEqual(explainedBy({ shares: new PositionShares(), live }, { side: 'LONG', quantity: '1' }), [
       buy,
       cover,
     ])

@@ -11,7 +11,7 @@ import { unspent } from '#domain/risk/sizing.ts'
 import { isAlwaysADayLate } from '#domain/exit/schedule.ts'
 import { repetitionDenial } from '#domain/signal/by-hand-guards.ts'
 import { isInTicks, tickAt, toTick } from '#domain/order/price-tick.ts'
-import { sessionStateAt, standingAt } from '#domain/risk/projected-context.ts'
+import { sessionStateAt, projectedContext } from '#domain/risk/projected-context.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { instantAfter, NOW } from '../position/live-orders.ts'
 
@@ -116,7 +116,7 @@ describe('bounds of rules, to the last moment and cent', () => {
   it('orders are counted anew in another minute, and losses too on another day of the exchange', () => {
     const risk = { ordersThisMinute: 3, ordersToday: 9, dayStartEquity: '100' }
     const then = (now: string, at: string) => {
-      const { risk: later } = standingAt({ risk } as never, now, at, 'America/New_York')
+      const { risk: later } = projectedContext({ risk } as never, now, at, 'America/New_York')
       return [later.ordersThisMinute, later.ordersToday, later.dayStartEquity]
     }
     assert.deepEqual(then('2026-03-02T15:00:00.000Z', '2026-03-02T15:00:59.999Z'), [3, 9, '100'])

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { ORDER_ENDINGS, SIGNAL_ENDINGS, type OrderEndedBy, type Telling } from '#domain/signal/end-notices.ts'
+import {
+  ORDER_ENDINGS,
+  SIGNAL_ENDINGS,
+  type OrderEndedBy,
+  type NotifyRule,
+} from '#domain/signal/end-notices.ts'
 import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import { FREED_STATUSES, isFailed, mayBecome, SIGNAL_STATUSES } from '#domain/signal/signal.ts'
 import { orderReport } from '#test/support/factories.ts'
@@ -10,7 +15,7 @@ import { describeExitEnd, exitBegins } from '#domain/exit/progress.ts'
 const endings = Object.entries(SIGNAL_ENDINGS)
 
 /** Its owner is told, or it is said why that is not due. */
-function assertTells(what: string, telling: Telling): void {
+function assertReports(what: string, telling: NotifyRule): void {
   if ('nothing' in telling) assert.match(telling.nothing, /^[A-Z].{15,}\.$/, what)
   else assert.ok(['always', 'unseen'].includes(telling.tells), what)
 }
@@ -26,10 +31,10 @@ describe('the ends of signals, orders and exits', () => {
   })
 
   it('tell their owners, or say why that is not due', () => {
-    for (const [name, { telling }] of endings) assertTells(name, telling)
+    for (const [name, { telling }] of endings) assertReports(name, telling)
     for (const status of TERMINAL_STATUSES)
       for (const by of ['asked', 'gave_way', 'others'] as OrderEndedBy[])
-        assertTells(`${status} ${by}`, ORDER_ENDINGS[status][by])
+        assertReports(`${status} ${by}`, ORDER_ENDINGS[status][by])
   })
 
   it('the ends of signals, orders and exits of orders are told whenever nobody asked for them and they were not filled', () => {

@@ -19,13 +19,13 @@ describe('the runbook about accounts that are not synced, played through', funct
     tell(
       `account-sync-overdue: alert ${secondsBetween(due!.at, alert.raisedAt)} s after the round that was missed`,
     )
-    await page.metricTells(1)
+    await page.metricShows(1)
     const [[row] = []] = await page.statements()
     assert.equal(row?.['account_id'], stack.accountId)
     tell(`account-sync-overdue: ${alert.message}`)
     assert.equal((await (await schedule()).describe()).state.paused, true)
 
-    page.assertTells('POST /api/v1/accounts/:accountId/sync')
+    page.assertReports('POST /api/v1/accounts/:accountId/sync')
     const since = stopwatch()
     const { status, body } = await stack.api.post(`/accounts/${stack.accountId}/sync`, {})
     assert.equal(status, 200, JSON.stringify(body))
@@ -36,6 +36,6 @@ describe('the runbook about accounts that are not synced, played through', funct
     const again = stopwatch()
     await page.over(alert, { within: 180_000 })
     tell(`account-sync-overdue: over ${again()} s after the schedule goes on`)
-    await page.metricTells(0)
+    await page.metricShows(0)
   })
 })

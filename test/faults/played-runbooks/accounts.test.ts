@@ -25,7 +25,7 @@ describe('the runbooks about accounts, played through', function () {
         const since = stopwatch()
         const alert = await page.raised({ within: 150_000 })
         tell(`comparison-failing with an order that works: alert ${since()} s after the first wrong answer`)
-        await page.metricTells(1)
+        await page.metricShows(1)
         const [[row] = [], [connection] = []] = await page.statements()
         assert.equal(row?.['account_id'], stack.accountId)
         assert.equal(connection?.['status'], 'error')
@@ -33,7 +33,7 @@ describe('the runbooks about accounts, played through', function () {
         const again = stopwatch()
         await page.over(alert, { within: 180_000 })
         tell(`comparison-failing: over ${again()} s after the broker answers again`)
-        await page.metricTells(0)
+        await page.metricShows(0)
       })
     })
 
@@ -70,7 +70,7 @@ describe('the runbooks about accounts, played through', function () {
           const since = stopwatch()
           const alert = await page.raised({ within: 120_000 })
           tell(`position-differs (${name}): alert ${since()} s after the broker shows it`)
-          await page.metricTells(1)
+          await page.metricShows(1)
           const [[row] = []] = await page.statements()
           assert.match(
             String(row?.['message']),
@@ -103,7 +103,7 @@ describe('the runbooks about accounts, played through', function () {
             { within: 60_000, every: 2_000 },
           )
           assert.equal(looked.code, 0, looked.output)
-          await page.metricTells(0)
+          await page.metricShows(0)
         })
     })
   })

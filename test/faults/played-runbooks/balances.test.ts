@@ -35,7 +35,7 @@ describe('the runbook about balances of a day, played through', function () {
     tell(
       `snapshot-overdue: alert ${secondsBetween(due, alert.raisedAt)} s after the balances were to be recorded`,
     )
-    await page.metricTells(1)
+    await page.metricShows(1)
     assert.match(alert.message, /no worker runs/)
     const [[row] = []] = await page.statements()
     assert.equal(row?.['message'], alert.message)
@@ -45,6 +45,6 @@ describe('the runbook about balances of a day, played through', function () {
     tell(`snapshot-overdue: over ${since()} s after a worker takes tasks`)
     const recorded = await stack.query('select from balance_snapshots')
     assert.equal(recorded.length, 1)
-    await page.metricTells(0)
+    await page.metricShows(0)
   })
 })

@@ -47,7 +47,7 @@ describe('the runbooks about orders, played through', function () {
             .query<{ waitsFor: string }>('signalProgress')
           assert.equal(waitsFor, 'the replaced entry order to end')
         })
-      await page.metricTells(SYMBOLS.length)
+      await page.metricShows(SYMBOLS.length)
       const [rows] = await page.statements()
       assert.deepEqual(new Set(rows!.map((row) => row['signal_id'])), new Set(Object.values(replaced)))
       await stack.venue.clearScript()
@@ -79,7 +79,7 @@ describe('the runbooks about orders, played through', function () {
       await page.over(alert, { within: 90_000 })
       const { canceled_at: at } = await entryOf('ZTASKEDAGAIN')
       tell(`replaced-order-working: cancelled ${secondsBetween(alert.raisedAt, at!)} s after the alert`)
-      await page.metricTells(0)
+      await page.metricShows(0)
     })
   })
 
@@ -102,7 +102,7 @@ describe('the runbooks about orders, played through', function () {
       const since = stopwatch()
       const alert = await page.raised({ within: 60_000 }, id)
       tell(`order-unknown-at-broker: alert ${since()} s after the broker was back without the order`)
-      await page.metricTells(1)
+      await page.metricShows(1)
       assert.ok(alert.message.includes(`${id}-e1`))
       assert.match(
         stack.parts.worker.logTail(100_000),
@@ -132,7 +132,7 @@ describe('the runbooks about orders, played through', function () {
       await endOf(stack, id)
       tell(`order-unknown-at-broker: its signal has ended ${since()} s after`)
       assert.equal((await shown(stack, id)).exit.status, 'cancelled')
-      await page.metricTells(0)
+      await page.metricShows(0)
     })
   })
 })

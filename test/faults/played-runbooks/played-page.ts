@@ -66,7 +66,7 @@ export class PlayedPage {
   }
 
   /** Waits until the metric that the page's rule reads tells of so many open alerts. */
-  async metricTells(count: number): Promise<void> {
+  async metricShows(count: number): Promise<void> {
     await eventually(async () => {
       const page = await (await fetch(`${this.#stack().addresses.apiMetrics}/metrics`)).text()
       const found = page.match(new RegExp(`^durable_trader_alerts_open\\{kind="${this.#kind}"\\} (.+)$`, 'm'))
@@ -91,13 +91,13 @@ export class PlayedPage {
   }
 
   /** Throws unless the page tells to use a route, such as `POST /api/v1/alerts/:id/acknowledge`. */
-  assertTells(words: string): void {
+  assertReports(words: string): void {
     assert.ok(this.#text.includes(words), `the page does not tell of ${words}`)
   }
 
   /** The owner acknowledges an alert that ends by that. */
   async acknowledge({ id }: ShownAlert): Promise<void> {
-    this.assertTells('POST /api/v1/alerts/:id/acknowledge')
+    this.assertReports('POST /api/v1/alerts/:id/acknowledge')
     const { status } = await (await this.#stack().signIn()).post(`/alerts/${id}/acknowledge`, {})
     assert.equal(status, 200)
     assert.ok((await this.open()).every((alert) => alert.id !== id))

@@ -41,13 +41,13 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
       const alert = await page.raised({}, id)
       tell(`untrusted-message: alert ${since()} s after the message`)
       await intruder.close()
-      await page.metricTells(1)
+      await page.metricShows(1)
       const [[row] = []] = await page.statements()
       assert.equal(row?.['signal_id'], id)
       assert.match(stack.parts.worker.logTail(100_000), /an untrusted message came through Temporal/)
       assert.equal((await shown(stack, id)).status, 'pending')
       await page.acknowledge(alert)
-      await page.metricTells(0)
+      await page.metricShows(0)
     })
 
     it('a message that the service did not make for lack of a key: once that is back and the workers are started again, the signal is approved', async () => {
@@ -94,7 +94,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
       const works = since()
       const alert = await page.raised({ within: 120_000 })
       tell(`set-back: everything works ${works} s after the stop, alert after ${since()} s`)
-      await page.metricTells(1)
+      await page.metricShows(1)
       const [[row] = []] = await page.statements()
       assert.equal(row?.['message'], alert.message)
       const left = (output: string): void => {
@@ -127,7 +127,7 @@ describe('the runbooks about Temporal and the ledger in other hands, played thro
         await eventually(async () => assert.equal(await heldAtVenue(stack, symbol), '0'))
       await page.acknowledge(alert)
       tell(`set-back: all of it took ${since()} s`)
-      await page.metricTells(0)
+      await page.metricShows(0)
     })
   })
 })

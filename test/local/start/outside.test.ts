@@ -22,10 +22,10 @@ describe('npm start -- --public-url', () => {
   })
 
   it('npm start -- --public-url leaves the proxies as they are named', () => {
-    const settings = settingsOfOptions(['--hooks-url', 'https://hooks.example.com'], {
+    const settings = settingsOfOptions(['--webhook-url', 'https://hooks.example.com'], {
       TRUSTED_PROXIES: '10.0.0.2',
     })
-    assert.deepEqual(settings, { HOOKS_URL: 'https://hooks.example.com' })
+    assert.deepEqual(settings, { WEBHOOK_URL: 'https://hooks.example.com' })
     assert.deepEqual(settingsOfOptions([], {}), {})
   })
 
@@ -49,9 +49,9 @@ describe('npm start -- --public-url', () => {
     }
   })
 
-  it('npm start -- --public-url takes a port that people can use, which --hooks-url does not', () => {
+  it('npm start -- --public-url takes a port that people can use, which --webhook-url does not', () => {
     assert.deepEqual(faultsOf('https://trader.example.com:8443'), [])
-    assert.match(faultsOf('https://hooks.example.com:8443', 'hooks-url').join(), /port 8443/)
+    assert.match(faultsOf('https://hooks.example.com:8443', 'webhook-url').join(), /port 8443/)
     const summary = summariseOutside(
       { PUBLIC_URL: 'https://trader.example.com:8443', TRUSTED_PROXIES: '' },
       HERE,
@@ -67,7 +67,7 @@ describe('the summary of npm start for the Internet', () => {
 
   it('the summary of npm start for the Internet tells where hooks are, what else is shown there and who is believed', () => {
     const alone = summariseOutside(
-      { HOOKS_URL: 'https://hooks.example.com', TRUSTED_PROXIES: '127.0.0.1' },
+      { WEBHOOK_URL: 'https://hooks.example.com', TRUSTED_PROXIES: '127.0.0.1' },
       HERE,
     )!
     assert.match(alone, /https:\/\/hooks\.example\.com\/hooks\/… \(nothing else is shown there\)/)

@@ -89,7 +89,7 @@ export const ENDS: readonly Story[] = [
         position_intent: 'sell_to_close',
       })
       broker.fillsAtOnce = true
-      broker.tellExecution(entry, broker.books.executions.at(-1)!)
+      broker.reportExecution(entry, broker.books.executions.at(-1)!)
       await desk.untilAlert('unprotected_position')
       await sleep(12_000)
       const freedAt = Date.now()

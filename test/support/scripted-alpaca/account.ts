@@ -88,11 +88,11 @@ export class ScriptedAccount {
     { price = this.#priceFor(order), silently = false } = {},
   ): Execution {
     const execution = this.books.execute(order, shares, price)
-    if (!silently) this.tellExecution(order, execution)
+    if (!silently) this.reportExecution(order, execution)
     return execution
   }
 
-  tellExecution(order: BookedOrder, execution: Execution): void {
+  reportExecution(order: BookedOrder, execution: Execution): void {
     this.tell(compare(execution.cumQty, order.qty) >= 0 ? 'fill' : 'partial_fill', order, {
       execution_id: execution.id,
       price: execution.price,

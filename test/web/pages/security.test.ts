@@ -17,7 +17,7 @@ describe('security and administration in the web app', function () {
       await page.getByRole('heading', { name: 'Sessions and devices' }).waitFor()
       return page
     }
-    /** Turns two-step sign-in on; resolves with the secret and the backup codes. */
+    /** FairQueue two-step sign-in on; resolves with the secret and the backup codes. */
     async function turnOn(page: Page): Promise<{ secret: string; codes: string[] }> {
       await page.getByRole('button', { name: 'Turn it on…' }).click()
       const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? ''
@@ -126,7 +126,7 @@ describe('security and administration in the web app', function () {
       const member = await app.browse()
       await member.goto(`${app.origin}/approvals`)
       await fillSignIn(member, await addPerson(app))
-      await member.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+      await member.getByRole('heading', { name: 'Nothing needs approval' }).waitFor()
       await page.getByRole('navigation', { name: 'Administration' }).getByText('Service').click()
       await page.getByText('Nothing is stopped for everybody.').waitFor()
       await assertFits(page, 'the service')

@@ -45,7 +45,7 @@ describe('the set-up in the web app', function () {
       const offer = async ({ keyId, secretKey }: typeof others) => {
         await sheet.getByLabel('API key ID').fill(keyId)
         await sheet.getByLabel('API secret key').fill(secretKey)
-        await sheet.getByRole('button', { name: 'Try and store them' }).click()
+        await sheet.getByRole('button', { name: 'Test and save' }).click()
       }
       await offer(others)
       await sheet.getByText(/belong to another account/).waitFor()
@@ -220,21 +220,21 @@ describe('the set-up in the web app', function () {
       await page.getByLabel('Broker', { exact: true }).selectOption('Paper venue')
       await page.getByLabel('API key ID').fill(keys.keyId)
       await page.getByLabel('API secret key').fill('wrong')
-      await page.getByRole('button', { name: 'Try the keys and connect' }).click()
+      await page.getByRole('button', { name: 'Test keys and connect' }).click()
       const refusal = page.getByRole('alert').filter({ hasText: 'Not connected' })
       await refusal.getByText('The broker does not accept the keys (account: 401)').waitFor()
       assert.equal((await brokersOf.get('/brokers')).body.data.brokers.length, 0, 'nothing is stored')
 
       // Copied with a space at its end.
       await page.getByLabel('API secret key').fill(`${keys.secretKey} `)
-      await page.getByRole('button', { name: 'Try the keys and connect' }).click()
+      await page.getByRole('button', { name: 'Test keys and connect' }).click()
       await page.getByRole('heading', { name: 'Paper venue is connected' }).waitFor()
       await page.getByText('$50,000.00').first().waitFor()
 
-      await page.getByRole('link', { name: 'Make a token for signals' }).click()
+      await page.getByRole('link', { name: 'Create a token for signals' }).click()
       await page.getByLabel('Name').fill('my bot')
       await page.getByRole('button', { name: 'Make the token' }).click()
-      await page.getByText('It is shown this once').waitFor()
+      await page.getByText('Shown only once').waitFor()
       const token = await page.getByLabel('Token', { exact: true }).innerText()
       const command = await page.getByRole('region', { name: 'curl' }).innerText()
       assert.ok(command.includes(`${app.origin}/api/v1/signals'`), command)

@@ -149,7 +149,7 @@ describe('many tabs of the web app', function () {
         if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname)
       })
       await wake()
-      await page.getByText('This device slept before it was sent.').first().waitFor()
+      await page.getByText('This device was asleep before it was sent.').first().waitFor()
       await row(page, later.symbol).waitFor()
       await row(page, decided.symbol).waitFor({ state: 'detached' })
       await isLive(page)
@@ -196,7 +196,7 @@ describe('many tabs of the web app', function () {
           if (request.method() === 'DELETE') sent.push(request.url())
         })
         await fillSignIn(page, await addPerson(app))
-        await page.getByText('Nothing waits for you').first().waitFor()
+        await page.getByText('Nothing needs approval').first().waitFor()
         assert.equal(await page.getByRole('alertdialog').count(), 0)
         assert.deepEqual(sent, [])
       } finally {

@@ -465,7 +465,7 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(!(await isOpen())))
   })
 
-  const tellsOfPassedLimit = async (purpose: OrderPurpose) => {
+  const reportsPassedLimit = async (purpose: OrderPurpose) => {
     const signal = await createSignal(em, {
       accountId: account.id,
       status: 'executed',
@@ -492,9 +492,9 @@ describe('account feed', () => {
     await eventually(async () => assert.ok(!(await isOpen())))
   }
   it('tells of a stop of an exit plan whose limit the price has passed over, until the price is back', () =>
-    tellsOfPassedLimit('plan'))
+    reportsPassedLimit('plan'))
   it('tells of a stop of an exit at a time whose limit the price has passed over, until the price is back', () =>
-    tellsOfPassedLimit('timed'))
+    reportsPassedLimit('timed'))
 
   it('ends when it is told to, with every report it was given applied', async () => {
     const { report } = await working()

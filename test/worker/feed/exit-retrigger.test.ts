@@ -8,7 +8,7 @@ import { held } from '#test/support/sample-position.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
-import { ExitWaker } from '#worker/feed/exit-retrigger.ts'
+import { ExitRetrigger } from '#worker/feed/exit-retrigger.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 
 describe('exits that wait because something blocks them', () => {
@@ -20,14 +20,14 @@ describe('exits that wait because something blocks them', () => {
   let account: Account
   let waiting: Signal
   let woken: string[]
-  let waker: ExitWaker
+  let waker: ExitRetrigger
   const retryExit = async (signalId: string) => void woken.push(signalId)
   beforeEach(async () => {
     account = await createAccount(em)
     waiting = await blocked('AAPL')
     await blocked('MSFT')
     woken = []
-    waker = new ExitWaker(em, { retryExit }, account.id)
+    waker = new ExitRetrigger(em, { retryExit }, account.id)
   })
   async function blocked(symbol: string): Promise<Signal> {
     const signal = await createSignal(em, { accountId: account.id, symbol, exitRule: exitAtOnce })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { OrderLanes, reportSlots } from '#worker/feed/order-reconciler.ts'
+import { KeyedQueue, reportSlots } from '#worker/feed/order-reconciler.ts'
 
 describe('the lanes of reports', () => {
   let begun: string[]
@@ -21,7 +21,7 @@ describe('the lanes of reports', () => {
   }
 
   it('the lanes of reports do the work of one order one after the other, in the order in which it came', async () => {
-    const lanes = new OrderLanes(reportSlots(10))
+    const lanes = new KeyedQueue(reportSlots(10))
     for (const name of ['accepted', 'partly filled', 'filled']) lanes.add('order', work(name))
     await sleep(1)
     assert.deepEqual(begun, ['accepted'])
@@ -32,7 +32,7 @@ describe('the lanes of reports', () => {
   })
 
   it('the lanes of reports leave out that an order works when its fill follows at once, and not when another order fills', async () => {
-    const lanes = new OrderLanes(reportSlots(10))
+    const lanes = new KeyedQueue(reportSlots(10))
     lanes.add('order', work('works'), true)
     lanes.add('another', work('another fills'))
     lanes.add('order', work('filled'))
@@ -41,7 +41,7 @@ describe('the lanes of reports', () => {
   })
 
   it('the lanes of reports do the work of a report without a fill a moment later, of several each, and before they are idle', async () => {
-    const lanes = new OrderLanes(reportSlots(10))
+    const lanes = new KeyedQueue(reportSlots(10))
     lanes.add('order', work('pending'), true)
     lanes.add('order', work('works'), true)
     await sleep(1)
@@ -59,7 +59,7 @@ describe('the lanes of reports', () => {
   })
 
   it('the lanes of reports do the work of four orders of an account at once, and the rest in the order in which it came', async () => {
-    const lanes = new OrderLanes(reportSlots(100))
+    const lanes = new KeyedQueue(reportSlots(100))
     for (const order of ['a', 'b', 'c', 'd', 'e', 'f']) lanes.add(order, work(order))
     await sleep(1)
     assert.deepEqual(begun, ['a', 'b', 'c', 'd'])
@@ -73,28 +73,28 @@ describe('the lanes of reports', () => {
 
   it('the lanes of reports of all accounts do the work of half as many orders at once as the process has connections', async () => {
     const slots = reportSlots(4)
-    for (const account of ['A', 'B', 'C']) new OrderLanes(slots).add('order', work(account))
+    for (const account of ['A', 'B', 'C']) new KeyedQueue(slots).add('order', work(account))
     await sleep(1)
     assert.deepEqual(begun, ['A', 'B'])
     await end('A')
     assert.deepEqual(begun, ['A', 'B', 'C'])
-    new OrderLanes(reportSlots(1)).add('order', work('alone'))
+    new KeyedQueue(reportSlots(1)).add('order', work('alone'))
     await sleep(1)
     assert.equal(begun.at(-1), 'alone')
   })
 
   it('the lanes of reports of an account with a burst hold up another account for four orders at most', async () => {
     const slots = reportSlots(2)
-    const busy = new OrderLanes(slots)
+    const busy = new KeyedQueue(slots)
     for (let order = 0; order < 20; order += 1) busy.add(`${order}`, work(`busy ${order}`))
     await sleep(1)
-    new OrderLanes(slots).add('exit', work('exit'))
+    new KeyedQueue(slots).add('exit', work('exit'))
     for (let ended = 0; ended < 4; ended += 1) await end(`busy ${ended}`)
     assert.deepEqual(begun, ['busy 0', 'busy 1', 'busy 2', 'busy 3', 'exit'])
   })
 
   it('the lanes of reports are idle when all work is done, with what came meanwhile', async () => {
-    const lanes = new OrderLanes(reportSlots(10))
+    const lanes = new KeyedQueue(reportSlots(10))
     await lanes.idle()
     lanes.add('a', work('first'))
     const idle = lanes.idle()

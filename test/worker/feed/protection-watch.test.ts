@@ -12,7 +12,7 @@ import type { CrossedLevel, Protection, RestingOrder } from '#domain/exit/protec
 import { eventually } from '#test/support/eventually.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
 import { loggerInMemory } from '#test/support/log-lines.ts'
-import { toldAt } from '#test/support/told-prices.ts'
+import { notifiedAt } from '#test/support/told-prices.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ProtectionAlarm, ProtectionWatch } from '#worker/feed/protection-watch.ts'
@@ -80,7 +80,7 @@ describe('the watch of prices for exit plans', () => {
   const OPEN = Number.NEGATIVE_INFINITY
   /** Everybody trades at this price. */
   async function hearAt(position: WatchedPosition, price: Decimal, at: number) {
-    position.hear(toldAt(price, at), OPEN)
+    position.hear(notifiedAt(price, at), OPEN)
     await position.work()
     await position.moveOn()
   }
@@ -230,9 +230,9 @@ describe('the watch of prices for exit plans', () => {
     ])
     const now = Date.now()
     const position = watchedAt(await place(), () => now)
-    position.hear(toldAt('111', now), OPEN)
+    position.hear(notifiedAt('111', now), OPEN)
     const noting = position.work()
-    position.hear(toldAt('106', now), OPEN)
+    position.hear(notifiedAt('106', now), OPEN)
     await noting
     await position.work()
     assert.deepEqual(
@@ -249,7 +249,7 @@ describe('the watch of prices for exit plans', () => {
     /** The same prices are told again and again, and a while later nothing changes. */
     const look = (after: number) => {
       now = began + after
-      position.hear(toldAt('100', began), OPEN)
+      position.hear(notifiedAt('100', began), OPEN)
       return alarm.look([position], began - HOUR, now)
     }
     const open = async () => em.fork().find(Alert, { accountId: signal.accountId, resolvedAt: null })
@@ -265,7 +265,7 @@ describe('the watch of prices for exit plans', () => {
     )
     assert.equal((alert.data as { why: string }).why, 'old')
     now += 10_000
-    position.hear(toldAt('100', now), OPEN)
+    position.hear(notifiedAt('100', now), OPEN)
     await alarm.look([position], now - HOUR, now + 1_000)
     await alarm.look([position], now - HOUR, now + 7_000)
     assert.deepEqual(await open(), [])

@@ -40,7 +40,7 @@ const aWord: fc.Arbitrary<Word> = fc.record({
 })
 
 /** A quote or trade as it was told, in cents, whatever became of it. */
-interface Told {
+interface Notified {
   at: number
   feed: string
   bid?: number
@@ -52,7 +52,7 @@ class Play {
   now = FILLED + 1_000
   readonly crossed: CrossedLevel[] = []
   readonly asked: { stop: number; isBeyondMarket: boolean }[] = []
-  readonly told: Told[] = []
+  readonly told: Notified[] = []
   readonly #up: 1 | -1
   readonly #tracked: TrackedProtection
   readonly #position: WatchedPosition
@@ -176,7 +176,7 @@ class Play {
     return seen ? this.#cents(seen.best) : 0
   }
 
-  #recent(): Told[] {
+  #recent(): Notified[] {
     return this.told.filter(({ at }) => at >= FILLED && at <= this.now)
   }
 
@@ -185,7 +185,10 @@ class Play {
     const { feed } = this.#known!
     const since = this.told.findLastIndex((one) => one.feed !== feed) + 1
     const quotes = this.#recent().filter((one) => one.bid !== undefined && this.told.indexOf(one) >= since)
-    const newest = quotes.reduce<Told | null>((last, one) => (last && last.at > one.at ? last : one), null)
+    const newest = quotes.reduce<Notified | null>(
+      (last, one) => (last && last.at > one.at ? last : one),
+      null,
+    )
     return newest !== null && newest.bid! - stop >= TICK
   }
 

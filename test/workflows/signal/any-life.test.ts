@@ -92,7 +92,7 @@ type StepInput<K extends keyof Activities> = Parameters<Activities[K]>[0]
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 /** Some ends are too rare for a short run. */
 const LIVES = IS_LONG ? 10_000 : 2_500
-/** Turns in which whatever is left open has to end. */
+/** FairQueue in which whatever is left open has to end. */
 const MAX_DRAIN = 400
 const instant = (at = Date.now()): string => new Date(at).toISOString()
 

@@ -149,13 +149,13 @@ export class ExitLedger {
     restingRevision: 0,
   }
 
-  /** What is stored, to be put back by {@link setBack}. */
+  /** What is stored, to be put back by {@link rollback}. */
   copy(): StoredExit {
     return structuredClone({ ...this.#stored, protection: this.terms.protection ?? null })
   }
 
   /** Puts an older state in the place of this one; the orders come back from the broker. */
-  setBack(stored: StoredExit): void {
+  rollback(stored: StoredExit): void {
     this.#stored = structuredClone(stored)
     if (stored !== ExitLedger.UNDECIDED) this.#protect(stored.protection)
     this.#refused.clear()

@@ -363,7 +363,7 @@ describe('the exit plan of a signal', () => {
     const at = play.script.callsOf('submitOrder').map((call) => Date.parse(call.at))
     return at.slice(2).map((instant, index) => Math.round((instant - at[index + 1]!) / 1_000))
   }
-  function assertTold(play: SignalPlay, told: Case['told'] = []): void {
+  function assertNotified(play: SignalPlay, told: Case['told'] = []): void {
     assert.deepEqual(
       play.troubles.map(({ kind }) => kind),
       told.map(([kind]) => kind),
@@ -381,7 +381,7 @@ describe('the exit plan of a signal', () => {
       const end = await ends(play)
       assert.deepEqual(play.exits, exits)
       if (seconds) assert.deepEqual(secondsBetweenExits(play), seconds)
-      assertTold(play, told)
+      assertNotified(play, told)
       const stays = message !== undefined || unprotected !== undefined
       assert.deepEqual([end.unprotected, end.exit?.status === 'filled'], [unprotected ?? null, !stays])
       if (message) assert.match(end.message, message)
@@ -407,7 +407,7 @@ describe('the exit plan of a signal', () => {
     assert.match((await play.progress()).waitsFor!, /the stop at 95 to be reached, at the broker as .*-p1$/)
     await tells(play, 'FILLED', '10')
     assert.equal((await ends(play)).exit?.status, 'filled')
-    assertTold(play)
+    assertNotified(play)
   })
 
   it('an exit plan is renewed in the next session without an alert when its order expires, until the position is closed', async () => {
@@ -436,7 +436,7 @@ describe('the exit plan of a signal', () => {
       assert.match(message, /The exit plan is over, and [0-9]+ of 10 shares have no exit$/)
       assert.doesNotMatch(message, /no exit order was needed/)
       assert.deepEqual(play.exits, ['p1 10'])
-      assertTold(
+      assertNotified(
         play,
         told.map((kind) => [kind]),
       )
@@ -548,7 +548,7 @@ describe('the exit plan of a signal', () => {
     assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'target', 2))
     const [, , target, stop] = play.script.callsOf('submitOrder').map(({ at }) => Date.parse(at))
     assert.ok(stop! - target! >= 10_000 && stop! - target! < 12_000, `${stop! - target!} ms`)
-    assertTold(play)
+    assertNotified(play)
   })
 
   it('an exit plan has its stop at the broker at once after an order at its target that the broker took and then rejected', async () => {
@@ -574,7 +574,7 @@ describe('the exit plan of a signal', () => {
     await crosses(play, 'target')
     await play.script.accepted('exit', 2)
     assert.deepEqual(play.exits, ['p1 10', 't2 10', 'p3 10'])
-    assertTold(play, [['rejected']])
+    assertNotified(play, [['rejected']])
     await crosses(play, 'target')
     await stage.letPass(4.9)
     assert.deepEqual(play.exits.length, 3)
@@ -599,7 +599,7 @@ describe('the exit plan of a signal', () => {
       await crosses(play, 'stop')
       await ends(play)
       assert.deepEqual(play.exits, ['x1 4'])
-      assertTold(play, told)
+      assertNotified(play, told)
     })
 
   it('an exit plan is changed at the broker where only its prices change, and told once', async () => {
@@ -675,7 +675,7 @@ describe('the exit plan of a signal', () => {
     play.script.levels.facts.halt = null
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 'x2 10'])
-    assertTold(play, [['held', /^All trading is stopped$/]])
+    assertNotified(play, [['held', /^All trading is stopped$/]])
   })
 
   it('an exit plan is taken away by a person beside a timed exit, which stays', async () => {

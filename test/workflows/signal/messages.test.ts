@@ -15,7 +15,7 @@ import {
   unknownOutcome,
 } from '#test/support/step-answers.ts'
 
-type Told = readonly [status: OrderStatus, filledQuantity: Decimal]
+type Notified = readonly [status: OrderStatus, filledQuantity: Decimal]
 
 /** An order for ten shares that is filled in steps and ends; what a broker would report, in order. */
 const orderLife = fc
@@ -23,12 +23,12 @@ const orderLife = fc
     fc.uniqueArray(fc.integer({ min: 1, max: 10 }), { maxLength: 4 }),
     fc.constantFrom<OrderStatus[]>('CANCELLED', 'EXPIRED'),
   )
-  .map(([fills, end]): Told[] => {
+  .map(([fills, end]): Notified[] => {
     const rising = fills.toSorted((a, b) => a - b)
     const last = rising.at(-1) ?? 0
     return [
       ['OPEN', '0'],
-      ...rising.filter((fill) => fill < 10).map((fill): Told => ['PARTIALLY_FILLED', `${fill}`]),
+      ...rising.filter((fill) => fill < 10).map((fill): Notified => ['PARTIALLY_FILLED', `${fill}`]),
       [last === 10 ? 'FILLED' : end, `${last}`],
     ]
   })

@@ -60,7 +60,7 @@ const RULES: readonly ExitRule[] = [
 ]
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const SIGNAL = '7f1b2c34-0000-4000-8000-000000000009'
-/** Turns in which whatever is left open has to end. */
+/** FairQueue in which whatever is left open has to end. */
 const MAX_TURNS = 60
 const LIVES = Number(process.env['EXIT_LIVES'] ?? 60)
 
@@ -180,7 +180,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
         if (steps === copiedAfter) copy = ledger.copy()
         if (steps === lostAfter) {
           lost += 1
-          if (copiedAfter !== null) ledger.setBack(copy)
+          if (copiedAfter !== null) ledger.rollback(copy)
           rebuild()
         } else if ('result' in answer) step.resolve(structuredClone(answer.result))
         else if (step.onTheSpot) step.reject(answer.error)

@@ -69,7 +69,7 @@ describe('an attempt to send an entry of which nothing was heard, or whose decis
       const result = begin({ executeMode: 'pending' })
       await approve('2020-01-01T00:00:00.000Z')
       await lose('prepareEntry')
-      const putBack = await asked('recordNotTaken')
+      const putBack = await asked('recordDecisionLapsed')
       const stopped = send(message, question)
       await settle()
       putBack.resolve(refused)

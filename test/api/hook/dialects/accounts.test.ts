@@ -8,7 +8,7 @@ import {
   inShort,
   NOW,
   settingsWith,
-  toldOf,
+  notifiedOf,
   TWO_ACCOUNTS,
   understood,
 } from './support.ts'
@@ -37,7 +37,7 @@ describe('the account that a message names', () => {
         assert.deepEqual(faults({ account: name }), ['not_of_this_hook account'])
       assert.deepEqual(faults({ account: '' }), ['no_value account'])
       assert.deepEqual(faults({ account: FIRST, acct: SECOND }), ['contradiction acct'])
-      assert.deepEqual(toldOf(kind, { ...buy, account: 'paper-2' }), ['account_not_used'])
+      assert.deepEqual(notifiedOf(kind, { ...buy, account: 'paper-2' }), ['account_not_used'])
       assert.deepEqual(faultsOf(kind, { ...buy, account: OTHER }), ['not_of_this_hook account'])
     })
 
@@ -53,7 +53,7 @@ describe('the account that a message names', () => {
   it('a close for one account leaves the entries of the others', () => {
     const message = { action: 'close', symbol: 'F', account: FIRST }
     assert.deepEqual(inShort('trade-relay', message, TWO_ACCOUNTS), ['close all F'])
-    assert.deepEqual(toldOf('trade-relay', message, TWO_ACCOUNTS), ['entries_not_cancelled'])
+    assert.deepEqual(notifiedOf('trade-relay', message, TWO_ACCOUNTS), ['entries_not_cancelled'])
     assert.deepEqual(inShort('trade-relay', message), ['cancel F', 'close all F'])
   })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AlertIdentity } from '#domain/hook/message.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
-import { ACCOUNTS, toldOf, TWO_ACCOUNTS, understood } from './support.ts'
+import { ACCOUNTS, notifiedOf, TWO_ACCOUNTS, understood } from './support.ts'
 
 const identityOf = (kind: HookKind, message: unknown): AlertIdentity =>
   understood(kind, message, { mayShort: true, ...TWO_ACCOUNTS }).identity
@@ -55,9 +55,9 @@ describe('the identity of an alert', () => {
 
   it('a name that seems to be the same each time, without a moment, is told', () => {
     const message = { ...EXIT, alertId: 'RSI' }
-    assert.deepEqual(toldOf('tradingview', message), ['identity_by_name'])
-    assert.deepEqual(toldOf('tradingview', { ...message, timenow: NOW }), [])
-    assert.deepEqual(toldOf('tradingview', { ...message, alertId: 'RSI 17' }), [])
+    assert.deepEqual(notifiedOf('tradingview', message), ['identity_by_name'])
+    assert.deepEqual(notifiedOf('tradingview', { ...message, timenow: NOW }), [])
+    assert.deepEqual(notifiedOf('tradingview', { ...message, alertId: 'RSI 17' }), [])
   })
 
   it('the identity of an alert has a bounded length, whatever it says', () => {
@@ -87,7 +87,7 @@ describe('the identity of an alert', () => {
   it('the time of a bar alone is good for ever too, and what that means is told', () => {
     const message = { ...EXIT, time: '2026-03-02T14:30:00Z' }
     assert.equal(identityOf('tradingview', message).isWindowed, false)
-    assert.deepEqual(toldOf('tradingview', message), ['identity_by_bar'])
+    assert.deepEqual(notifiedOf('tradingview', message), ['identity_by_bar'])
     assert.ok(isSame('tradingview', { ...message, timenow: 'soon' }, { ...message, timenow: 'later' }))
   })
 

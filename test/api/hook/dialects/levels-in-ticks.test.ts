@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { compare, type Decimal } from '#domain/common/decimal.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
 import { isInTicks, notInTicks, tickAt, toTick } from '#domain/order/price-tick.ts'
-import { bodyOf, faultsOf, toldOf } from './support.ts'
+import { bodyOf, faultsOf, notifiedOf } from './support.ts'
 
 type Levels = { stop: number | string; target: number | string }
 
@@ -46,7 +46,7 @@ describe('levels in ticks', () => {
               const away = Math.abs(Number(level.price) - price)
               assert.ok(away < Number(tickAt(`${price}`)), `${price} ${level.price}`)
             }
-            const codes = toldOf(kind, message, { mayShort: true })
+            const codes = notifiedOf(kind, message, { mayShort: true })
             assert.equal(codes.filter((code) => code === 'price_rounded_to_tick').length, 2)
           }
       })
@@ -58,7 +58,10 @@ describe('levels in ticks', () => {
         [10, 187.54],
         [0.1 + 0.2, 187.54000000000002],
       ] as const)
-        assert.ok(!toldOf(kind, messageOf!('LONG', { stop, target })).includes('price_rounded_to_tick'), kind)
+        assert.ok(
+          !notifiedOf(kind, messageOf!('LONG', { stop, target })).includes('price_rounded_to_tick'),
+          kind,
+        )
   })
 
   it('levels in ticks leave a price of almost nothing to the rules that refuse it', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { HookKind, HookSettings, HookTemplate } from '#domain/hook/settings.ts'
-import { bodyOf, faultsOf, inShort, inWords, toldOf, understood } from './support.ts'
+import { bodyOf, faultsOf, inShort, inWords, notifiedOf, understood } from './support.ts'
 
 const SHORTS = { mayShort: true }
 const of = (action: string, more: object = {}) => ({ symbol: 'F', action, ...more })
@@ -178,7 +178,7 @@ describe('a message of another sender', () => {
     const message = { symbol: 'F', action: 'openLong', quantity: 1, protection: { stop: { percent: 5 } } }
     const exit = { exitTriggerType: 'immediate' }
     assert.deepEqual(bodyOf('json', message, { exit }), message)
-    assert.deepEqual(toldOf('json', message, { exit }), ['hook_exit_left_out'])
+    assert.deepEqual(notifiedOf('json', message, { exit }), ['hook_exit_left_out'])
   })
 
   it('orders of OpenAlgo have the prices of their kind, and those that are 0 are none', () => {
@@ -191,7 +191,7 @@ describe('a message of another sender', () => {
     assert.deepEqual(pricesOf('LIMIT'), ['limit', '11.8', undefined])
     assert.deepEqual(pricesOf('SL'), ['stopLimit', '11.8', '11.85'])
     assert.deepEqual(pricesOf('SL-M'), ['stop', undefined, '11.85'])
-    assert.deepEqual(toldOf('openalgo', { ...order, product: 'MIS' }), ['product_ignored'])
+    assert.deepEqual(notifiedOf('openalgo', { ...order, product: 'MIS' }), ['product_ignored'])
   })
 
   for (const [kind, message, choices, action] of [
@@ -211,7 +211,7 @@ describe('a message of another sender', () => {
     const body = bodyOf('signalstack', 'buy 5 F at 11.5 limit')
     assert.deepEqual([body['orderType'], body['limitPrice']], ['limit', '11.5'])
     assert.equal(bodyOf('signalstack', 'buy 5 F at 11.5')['limitPrice'], undefined)
-    assert.deepEqual(toldOf('signalstack', 'buy 5 F at 11.5'), ['price_not_used'])
+    assert.deepEqual(notifiedOf('signalstack', 'buy 5 F at 11.5'), ['price_not_used'])
   })
 
   it('a limit of trade-relay has its short names, and its price is for reference', () => {

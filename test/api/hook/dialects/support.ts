@@ -66,7 +66,7 @@ export function faultsOf(kind: HookKind, message: unknown, changes: Partial<Hook
 }
 
 /** The codes of what is told about a message that is understood. */
-export const toldOf = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>
+export const notifiedOf = (kind: HookKind, message: unknown, changes: Partial<HookSettings> = {}): string[] =>
   pluck(understood(kind, message, changes).advisories, 'code')
 
 /** Instructions in short, for tables: "buy 10 AAPL: open, reverse, nothing", where flat, held the other way and the same way. */

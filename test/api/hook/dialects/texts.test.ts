@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { HookKind } from '#domain/hook/settings.ts'
-import { faultsOf, inShort, readFor, toldOf, understood } from './support.ts'
+import { faultsOf, inShort, readFor, notifiedOf, understood } from './support.ts'
 
 const EXIT = '{"ticker":"F","action":"exit"}'
 const READ = ['close all F']
@@ -39,7 +39,7 @@ describe('the text of a message', () => {
 
   it('typographic quotes within a text stay what they are', () => {
     const text = '{"ticker":"F","action":"exit","comment":"the “cross”, and more"}'
-    assert.deepEqual(toldOf('traderspost', text), ['fields_ignored'])
+    assert.deepEqual(notifiedOf('traderspost', text), ['fields_ignored'])
   })
 
   for (const [what, text, words] of [

@@ -10,7 +10,7 @@ import {
   NOW,
   readFor,
   settingsWith,
-  toldOf,
+  notifiedOf,
   understood,
 } from './support.ts'
 import { pluck } from '#test/support/pluck.ts'
@@ -112,7 +112,7 @@ describe('a message of TradersPost', () => {
   ] as const)
     it(`the exit plan of TradersPost's entry with ${inWords(message)} is ${inWords(protection)}`, () => {
       assert.deepEqual(bodyOf('traderspost', { ...entry, ...message })['protection'], protection)
-      assert.deepEqual(toldOf('traderspost', { ...entry, ...message }), [])
+      assert.deepEqual(notifiedOf('traderspost', { ...entry, ...message }), [])
     })
 
   it('the exit of the hook stays beside a stop or a profit target, but for one that would take all shares at once', () => {
@@ -124,7 +124,7 @@ describe('a message of TradersPost', () => {
     assert.deepEqual(exitOf(of('sell'), timed), [])
     const atOnce = { exitTriggerType: 'immediate' }
     assert.deepEqual(exitOf({ ...entry, takeProfit: 19 }, atOnce), ['protection'])
-    assert.deepEqual(toldOf('traderspost', { ...entry, takeProfit: 19 }, { exit: atOnce }), [
+    assert.deepEqual(notifiedOf('traderspost', { ...entry, takeProfit: 19 }, { exit: atOnce }), [
       'hook_exit_left_out',
     ])
   })
@@ -162,7 +162,9 @@ describe('a message of TradersPost', () => {
   }
 
   it('a stop beside a message that only closes is left out, and told', () => {
-    assert.deepEqual(toldOf('traderspost', of('exit', { stopLoss: { percent: 5 } })), ['protection_ignored'])
+    assert.deepEqual(notifiedOf('traderspost', of('exit', { stopLoss: { percent: 5 } })), [
+      'protection_ignored',
+    ])
   })
 
   for (const [message, faults] of [
@@ -205,7 +207,7 @@ describe('a message of TradersPost', () => {
     const message = of('buy')
     const { quantity, quantityType } = bodyOf('traderspost', message)
     assert.deepEqual([quantity, quantityType], ['1', 'fixed'])
-    assert.ok(toldOf('traderspost', message).includes('quantity_assumed'))
+    assert.ok(notifiedOf('traderspost', message).includes('quantity_assumed'))
     assert.equal(bodyOf('traderspost', message, { quantity: '7' })['quantity'], undefined)
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { HookSettings } from '#domain/hook/settings.ts'
-import { bodyOf, faultsOf, inShort, inWords, toldOf, understood } from './support.ts'
+import { bodyOf, faultsOf, inShort, inWords, notifiedOf, understood } from './support.ts'
 
 /** The placeholders of TradingView's help on alerts of strategies, filled in with values of our own. */
 const TIMES = { time: '2026-03-02T14:30:00Z', timenow: '2026-03-02T14:31:07Z' }
@@ -109,7 +109,7 @@ describe('an alert of a TradingView strategy', () => {
       },
     }
     assert.deepEqual(inShort('tradingview', message, SHORTS), ['target -4 F'])
-    assert.deepEqual(toldOf('tradingview', message, SHORTS), ['identity_by_bar'])
+    assert.deepEqual(notifiedOf('tradingview', message, SHORTS), ['identity_by_bar'])
   })
 
   it('the price of an alert is no limit, and a limit with its own name is', () => {
@@ -132,17 +132,19 @@ describe('an alert of a TradingView strategy', () => {
 
   it('contracts of a strategy that may turn are told to count both legs, where no position tells them apart', () => {
     const message = of('buy', { contracts: 5 })
-    assert.deepEqual(toldOf('tradingview', message, SHORTS), ['both_legs'])
-    assert.deepEqual(toldOf('tradingview', { ...message, market_position: 'long' }, SHORTS), ['both_legs'])
-    assert.deepEqual(toldOf('tradingview', message, { ...SHORTS, whenOpposite: 'close' }), [])
-    assert.deepEqual(toldOf('tradingview', message), [])
-    assert.deepEqual(toldOf('tradingview', order(0, 5), SHORTS), [])
+    assert.deepEqual(notifiedOf('tradingview', message, SHORTS), ['both_legs'])
+    assert.deepEqual(notifiedOf('tradingview', { ...message, market_position: 'long' }, SHORTS), [
+      'both_legs',
+    ])
+    assert.deepEqual(notifiedOf('tradingview', message, { ...SHORTS, whenOpposite: 'close' }), [])
+    assert.deepEqual(notifiedOf('tradingview', message), [])
+    assert.deepEqual(notifiedOf('tradingview', order(0, 5), SHORTS), [])
     const official = of('sell', { sentiment: 'short', quantity: '20' })
-    assert.deepEqual(toldOf('traderspost', official, SHORTS), ['both_legs'])
+    assert.deepEqual(notifiedOf('traderspost', official, SHORTS), ['both_legs'])
   })
 
   it('a hook that goes long alone tells what a short strategy misses', () => {
-    assert.deepEqual(toldOf('tradingview', order(0, -5)), ['short_not_opened'])
+    assert.deepEqual(notifiedOf('tradingview', order(0, -5)), ['short_not_opened'])
   })
 
   for (const [message, faults] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { HookKind, HookTemplate } from '#domain/hook/settings.ts'
-import { faultsOf, toldOf } from './support.ts'
+import { faultsOf, notifiedOf } from './support.ts'
 
 const TEMPLATE: HookTemplate = {
   symbol: 'data.ticker',
@@ -53,7 +53,7 @@ describe('a stop or a profit target under a name that is not read', () => {
         const message = { ...entry, ...fields }
         const faults = faultsOf(kind, message, WITH_TABLE)
         assert.deepEqual(faults, [`protection_not_kept ${field}`])
-        const told = toldOf(kind, message, { ...WITH_TABLE, protection: 'ignore' })
+        const told = notifiedOf(kind, message, { ...WITH_TABLE, protection: 'ignore' })
         assert.equal(told[0], 'protection_ignored', told.join())
       })
 

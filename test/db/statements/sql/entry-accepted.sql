@@ -89,7 +89,7 @@ with
         select
           registered_at
         from
-          orders_out
+          send_permits
         where
           client_order_id = $24::text
       ),

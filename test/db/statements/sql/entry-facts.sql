@@ -86,7 +86,7 @@ select
           e.target
         )
         order by
-          e.turn_at,
+          e.queued_at,
           e.sequence
       )
     from
@@ -98,7 +98,7 @@ select
           time_in_force,
           status,
           target,
-          turn_at,
+          queued_at,
           sequence
         from
           signals
@@ -115,7 +115,7 @@ select
           time_in_force,
           status,
           target,
-          turn_at,
+          queued_at,
           sequence
         from
           signals
@@ -136,7 +136,7 @@ select
           )
       ) e
     where
-      (e.turn_at, e.sequence) < (coalesce(s.turn_at, 'infinity'), s.sequence)
+      (e.queued_at, e.sequence) < (coalesce(s.queued_at, 'infinity'), s.sequence)
   ) as earlier,
   (
     select

@@ -57,7 +57,7 @@ with
         send_before,
         token_id,
         sent_by,
-        turn_at
+        queued_at
       )
     select
       $8,
