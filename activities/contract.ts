@@ -4,7 +4,7 @@ import type { DenialCode, StatusReason, UnsentReason } from '#domain/risk/denial
 import type { EntryForApproval } from '#domain/risk/entry-check.ts'
 import type {
   ExitReason,
-  ExitPlan,
+  ExitSchedule,
   ExitRule,
   ExitState,
   ExitTerms,
@@ -23,7 +23,7 @@ import type { Failure } from '#domain/common/step-failure.ts'
 import type { AccountSyncInput, AccountSyncOutcome } from '#workflows/account/sync-contract.ts'
 import type { Approval, Phase, ProtectionChange } from '#workflows/signal/contract.ts'
 import type { OrderCancel } from '#workflows/order/contract.ts'
-import type { SnapshotPlan } from '#workflows/account/daily-balances-contract.ts'
+import type { SnapshotSchedule } from '#workflows/account/daily-balances-contract.ts'
 import type { FlatByCloseLook, FlattenRound } from '#workflows/flatten/contract.ts'
 
 /** A repetition copies the broker's state of that time. */
@@ -35,7 +35,7 @@ export interface AccountSyncActivities {
 /** Recorded snapshots stay as they are. */
 export interface SnapshotActivities {
   /** For every broker type with active accounts the day whose end comes next or can be recorded already. */
-  planSnapshots(): Promise<SnapshotPlan[]>
+  scheduleSnapshots(): Promise<SnapshotSchedule[]>
   /** Returns the number of recorded days, over all accounts. */
   fillSnapshots(input: { brokerType: string; windows: SnapshotWindow[] }): Promise<number>
   /** Active accounts with recorded balances, and those that were too late. */
@@ -61,7 +61,7 @@ export interface Activities extends OrderAttempts {
   submitOrder(input: SubmitOrderInput): Promise<SubmitOrderResult>
   cancelOrder(input: CancelOrderInput): Promise<CancelOrderResult>
   sizeExit(input: SizeExitInput): Promise<SizedExit>
-  planExit(input: PlanExitInput): Promise<ExitPlan>
+  scheduleExit(input: ScheduleExitInput): Promise<ExitSchedule>
   lookAtExit(input: LookAtExitInput): Promise<ExitLook>
   /** The end of the session at that instant, or of the next one, where it `isAfter` something in a session the last one; UTC. */
   sessionEnd(input: { accountId: string; at: string; isAfter: boolean }): Promise<{ endsAt: string }>
@@ -346,7 +346,7 @@ export interface ExitOrderTerms {
   terms: ExitTerms
 }
 
-export interface PlanExitInput {
+export interface ScheduleExitInput {
   signalId: string
   accountId: string
   rule: ExitRule
@@ -355,7 +355,7 @@ export interface PlanExitInput {
   entryEndedAt: string
   heardAt?: string
   plannedAt?: string
-  plannedFor?: string
+  scheduledFor?: string
   progress: ExitProgress
 }
 

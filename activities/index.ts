@@ -29,7 +29,7 @@ import { cancelOrder, cancelBlockingOrders, givingWayTo, isStillCovered } from '
 import { orderAttempts, type AttemptedSteps } from './attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput } from './contract.ts'
 import { heedingTheWait } from './failures.ts'
-import { planExitTime, sizeExit, type SizeExitDependencies } from './exit/size.ts'
+import { findExitTime, sizeExit, type SizeExitDependencies } from './exit/size.ts'
 import { decideEntry } from './signal/decide.ts'
 import type { DecideEntryDependencies } from './signal/deciding.ts'
 import { keyOf } from './exit/decide-size.ts'
@@ -183,12 +183,12 @@ function exits({ em, now, pause }: Given, access: Access) {
   } satisfies SizeExitDependencies
   return {
     sizeExit: (input) => sizeExit(sizing, input),
-    async planExit(input) {
+    async scheduleExit(input) {
       const entryByLedger = (signalId: string) => readEntryByLedger(em, signalId)
-      const plan = await planExitTime({ ...access, entryByLedger, now, pause }, input)
+      const plan = await findExitTime({ ...access, entryByLedger, now, pause }, input)
       const { signalId, entryEndedAt, entry, progress, plannedAt = entryEndedAt } = input
       const time = { ...progress.time, at: plan.submitAt }
-      await ledger.recordExitPlanned(em, signalId, plannedAt, {
+      await ledger.recordExitScheduled(em, signalId, plannedAt, {
         entry,
         plan,
         progress: { ...progress, time },

@@ -99,7 +99,7 @@ function phaseOf(
 }
 
 function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
-  const { signal, orders, exitProgress, exitCancelledBy, planEndedBy, levelsSince } = record
+  const { signal, orders, exitProgress, exitCancelledBy, exitEndedBy, levelsSince } = record
   const { exitRule = null, protection } = signal
   const asked = { exit: exitRule, ...(protection && { protection }) }
   const progress = withOrders(exitProgress ?? exitBegins(), record, { asked, filledQuantity })
@@ -111,7 +111,7 @@ function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
     ended: progress.ended.filter(isRecorded),
     uncovered: progress.uncovered.filter(({ clientOrderId }) => isRecorded(clientOrderId)),
     cancelledBy: progress.cancelledBy ?? exitCancelledBy,
-    ...(planEndedBy !== null && { levelsEndedBy: planEndedBy }),
+    ...(exitEndedBy !== null && { levelsEndedBy: exitEndedBy }),
     // A change before anything was stored of the exit.
     ...(exitProgress === null && levelsSince !== null && { levelsSince }),
   }

@@ -166,7 +166,7 @@ export const pushEndpoints = endpoints({
     summary: 'Send a test notification to every browser of yours',
     answers: {
       200: {
-        description: 'What came of it. A browser that is gone is removed from the list',
+        description: 'The outcome. A browser that is gone is removed from the list',
         schema: pushTestAnswer,
         examples: { 'two of them': { sent: 2, failed: 0 } },
       },

@@ -11,13 +11,13 @@ import {
   type BrokerInUse,
 } from '#db/account/balance-snapshots.ts'
 import type { EntityManager } from '#db/engine/database.ts'
-import { recordSnapshotPlan } from '#db/watch/overdue-work.ts'
+import { recordSnapshotSchedule } from '#db/watch/overdue-work.ts'
 import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
 import { pastWindows, snapshotWindowAt, snapshotWindows } from '#domain/account/balance-snapshot.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import { addDays } from '#domain/time/wall-time.ts'
-import type { SnapshotPlan } from '#workflows/account/daily-balances-contract.ts'
+import type { SnapshotSchedule } from '#workflows/account/daily-balances-contract.ts'
 import { BrokerDirectory } from '../brokers.ts'
 import type { SnapshotActivities, TakeSnapshotsInput } from '../contract.ts'
 import { withHeartbeat } from '../failures.ts'
@@ -45,12 +45,12 @@ export function createSnapshotActivities({
 }: SnapshotDependencies): SnapshotActivities {
   const directory = new BrokerDirectory(em, secretKeys, connectBroker, requestTimeoutMs, 'comparison')
   return {
-    async planSnapshots() {
+    async scheduleSnapshots() {
       const at = new Date(await now()).toISOString()
       const plans = await Promise.all(
-        (await listBrokersInUse(em)).map((inUse) => planFor(directory, inUse, at)),
+        (await listBrokersInUse(em)).map((inUse) => scheduleFor(directory, inUse, at)),
       )
-      for (const plan of plans) await recordSnapshotPlan(em, plan)
+      for (const plan of plans) await recordSnapshotSchedule(em, plan)
       return plans
     },
     fillSnapshots: ({ brokerType, windows }) => fillFromDayStarts(em, brokerType, windows),
@@ -58,11 +58,11 @@ export function createSnapshotActivities({
   }
 }
 
-async function planFor(
+async function scheduleFor(
   directory: BrokerDirectory,
   { brokerType, accountIds }: BrokerInUse,
   now: string,
-): Promise<SnapshotPlan> {
+): Promise<SnapshotSchedule> {
   const today = now.slice(0, 10)
   const days = { from: addDays(today, -DAYS_BACK), to: addDays(today, DAYS_AHEAD), after: now }
   const { sessions, trouble } = await readCalendar(directory, accountIds, days)

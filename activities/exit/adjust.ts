@@ -33,8 +33,8 @@ export async function adjustProtection(
   const broker = await brokerFor(accountId)
   const outcome = await changeResting({ em, broker, ...clock }, signalId, async (tracked) => {
     const { plan, position, best, resting, exit, revision, restingRevision } = tracked
-    const ofPlan = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
-    if (ofPlan === null || resting === null || !isSameKind(ofPlan, resting)) return 'refused'
+    const ofLevels = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
+    if (ofLevels === null || resting === null || !isSameKind(ofLevels, resting)) return 'refused'
     if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) {
       const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])
       if (compare(own, exit?.open ?? quantity) > 0) return 'refused'
@@ -43,7 +43,7 @@ export async function adjustProtection(
     if (exit !== null && exit.moves >= MOST_MOVES) return 'refused'
     if (exit?.clientOrderId !== clientOrderId) return 'ended'
     // It goes farther from the price only where the plan was changed since it was brought there.
-    const to = revision === restingRevision ? noLooser(position.side, ofPlan, resting) : ofPlan
+    const to = revision === restingRevision ? noLooser(position.side, ofLevels, resting) : ofLevels
     return { to, revision }
   })
   if (outcome === 'refused' || outcome === 'untracked') return 'other'

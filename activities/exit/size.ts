@@ -1,7 +1,7 @@
 import { correctionBy, withinOwnKnowledge } from '#domain/time/broker-clock.ts'
 import {
-  planExitBy,
-  type PlannedExit,
+  scheduleExitBy,
+  type ScheduledExit,
   NoSessionForExit,
   resolveExitTime,
   takesOrdersAt,
@@ -9,7 +9,7 @@ import {
 import type { TradingSession } from '#domain/time/session.ts'
 import { type BrokerClocks, type SessionCalendar, priceQuestion } from '../brokers.ts'
 import type { EntryByLedger } from '#db/exit/exits.ts'
-import type { PlanExitInput, ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
+import type { ScheduleExitInput, ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Broker } from '#brokers/port.ts'
 import { compare, isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
@@ -31,7 +31,7 @@ class CalendarUnsettled extends Error {
   override readonly name = 'CalendarUnsettled'
 }
 
-export interface ExitPlanningDependencies {
+export interface ExitSchedulingDependencies {
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
   clocks: Pick<BrokerClocks, 'offsetOf'>
@@ -42,11 +42,11 @@ export interface ExitPlanningDependencies {
 }
 
 /** By our clock. A planned exit moves only when two fresh calendars agree: one odd answer moves none. */
-export async function planExitTime(
-  deps: ExitPlanningDependencies,
-  input: PlanExitInput,
-): Promise<PlannedExit> {
-  const { accountId, rule, entry, entryEndedAt, plannedFor = null, heardAt } = input
+export async function findExitTime(
+  deps: ExitSchedulingDependencies,
+  input: ScheduleExitInput,
+): Promise<ScheduledExit> {
+  const { accountId, rule, entry, entryEndedAt, scheduledFor = null, heardAt } = input
   const [zone, offset] = await Promise.all([deps.zoneOf(accountId), deps.clocks.offsetOf(accountId)])
   // Timers run by Temporal's clock, which is the ledger's; that of this process may be another.
   const { now, sentAt } = await deps.entryByLedger(input.signalId)
@@ -61,22 +61,22 @@ export async function planExitTime(
     entry: { endedAt: ended, filledAt: entry.filledAt && byBroker(entry.filledAt) },
     zone,
     clockOffset: correction,
-    plannedFor,
+    scheduledFor,
   }
   const from = instant(Math.min(Date.parse(ended), Date.parse(now) + correction))
-  const planBy = (sessions: readonly TradingSession[]): PlannedExit => {
+  const scheduleBy = (sessions: readonly TradingSession[]): ScheduledExit => {
     try {
-      return planExitBy({ ...terms, sessions, now })
+      return scheduleExitBy({ ...terms, sessions, now })
     } catch (error) {
       if (error instanceof NoSessionForExit) deps.calendar.forget(accountId, from)
       throw error
     }
   }
-  if (plannedFor === null) return planBy(await deps.calendar.sessionsFrom(accountId, from))
-  const again = planBy(await deps.calendar.sessionsFrom(accountId, from, 0))
+  if (scheduledFor === null) return scheduleBy(await deps.calendar.sessionsFrom(accountId, from))
+  const again = scheduleBy(await deps.calendar.sessionsFrom(accountId, from, 0))
   if (again.shift === null) return again
   await deps.pause(CONFIRMED_AFTER)
-  const confirmed = planBy(await deps.calendar.sessionsFrom(accountId, from, 0))
+  const confirmed = scheduleBy(await deps.calendar.sessionsFrom(accountId, from, 0))
   if (confirmed.submitAt !== again.submitAt)
     throw new CalendarUnsettled('the calendar of the broker says something else each time that it is read')
   return confirmed

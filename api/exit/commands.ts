@@ -1,7 +1,7 @@
 import type { Signal } from '#db/entities/index.ts'
 import { readProtection } from '#db/exit/protections.ts'
 import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/common/decimal.ts'
-import { type Protection, levelsPassed, PLAN_PARTS, type PlanFault } from '#domain/exit/protection.ts'
+import { type Protection, levelsPassed, LEVEL_NAMES, type LevelFault } from '#domain/exit/protection.ts'
 import { findAccountConnection, type AccountConnection } from '#db/account/sync.ts'
 import { endedAmong } from '#db/signal/record.ts'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
@@ -9,10 +9,10 @@ import type { DenialCode } from '#domain/risk/denial.ts'
 import { sideOpenedBy, freshQuote, judgePrice, USUAL_COLLAR, within } from '#domain/risk/market-price.ts'
 import {
   whyUnkept,
-  changedPlan,
+  changedLevels,
   faultsOfChange,
   type ChangedSignal,
-  type PlanChange,
+  type ExitChange,
   type RuleFault,
 } from '#domain/exit/protection-check.ts'
 import { PRICE_COUNTS_FOR_MS } from '#domain/exit/acting-price.ts'
@@ -29,14 +29,14 @@ import { chooseExitSize, findExitQuestion } from '#db/exit/exits.ts'
 import { findSignal } from '#db/signal/signals.ts'
 import type { ShownBeyond } from '#domain/exit/exit.ts'
 
-export type PlanDeps = SignalDeps & { market: MarketData }
+export type ExitDeps = SignalDeps & { market: MarketData }
 
 /** Throws {@link ApiError} PROTECTION_NOT_CHANGEABLE, VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known, TEMPORAL_UNAVAILABLE. */
 export async function changeProtection(
-  deps: PlanDeps,
+  deps: ExitDeps,
   caller: Caller,
   signal: Signal,
-  change: PlanChange,
+  change: ExitChange,
 ): Promise<Decided> {
   if (!isOpen(signal))
     throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
@@ -57,7 +57,7 @@ export async function changeProtection(
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
-    isTaken: (now) => !isOver && isDeepStrictEqual(changedPlan(planOf(now), change), planOf(now)),
+    isTaken: (now) => !isOver && isDeepStrictEqual(changedLevels(levelsOfSignal(now), change), levelsOfSignal(now)),
     ask: (to, by, milliseconds) =>
       deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
         // It does not fit the plan that another change has made meanwhile.
@@ -72,10 +72,10 @@ type Planned = ChangedSignal & Pick<Signal, 'id' | 'accountId' | 'symbol'>
 
 /** Throws {@link ApiError} VALIDATION_ERROR, WOULD_BE_REFUSED where no price is known. */
 export async function requireSoundChange(
-  deps: PlanDeps,
+  deps: ExitDeps,
   caller: Caller,
   signal: Planned,
-  change: PlanChange,
+  change: ExitChange,
 ): Promise<void> {
   const faults = await faultsOf(deps, caller, signal, change)
   if (faults.length > 0) throw validationError(faults)
@@ -84,22 +84,22 @@ export async function requireSoundChange(
 /** The ledger does not say whether the position is closed: the workflow does. */
 const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
 
-const planOf = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
+const levelsOfSignal = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
 
 async function faultsOf(
-  deps: PlanDeps,
+  deps: ExitDeps,
   caller: Caller,
   signal: Planned,
-  change: PlanChange,
+  change: ExitChange,
 ): Promise<Fault[]> {
   const faults = faultsOfChange(signal, change).map(asFault)
-  const plan = changedPlan(planOf(signal), change)
+  const plan = changedLevels(levelsOfSignal(signal), change)
   if (plan === null) return faults
   const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
   const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
   const unkept = whyUnkept(plan, protects)
   if (unkept !== null) faults.push(fault(['stop'], 'unsupported', unkept))
-  const given = PLAN_PARTS.filter((part) => change[part] != null)
+  const given = LEVEL_NAMES.filter((part) => change[part] != null)
   const { avgFillPrice: average } = signal
   if (faults.length > 0 || connection === null || average == null || given.length === 0) return faults
   const passed = await passedLevels(caller, signal, plan, decimal(average), () =>
@@ -130,7 +130,7 @@ async function passedLevels(
   plan: Protection,
   average: Decimal,
   ask: () => Promise<Decimal | null>,
-): Promise<PlanFault[] | null> {
+): Promise<LevelFault[] | null> {
   const tracked = await inTime(readProtection(em, id))
   const seen = tracked?.price ?? null
   const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
@@ -141,7 +141,7 @@ async function passedLevels(
 
 /** Or that of the last session; null where it cannot be had within half of the time that is left. */
 async function priceNow(
-  { market, ...deps }: PlanDeps,
+  { market, ...deps }: ExitDeps,
   caller: Caller,
   { symbol, action }: Planned,
   connection: AccountConnection,

@@ -13,22 +13,22 @@ import {
   type Protection,
 } from '#domain/exit/protection.ts'
 import { toJsonNumber } from '../http/presentation.ts'
-import type { PlanAnswer, ProtectionAnswer } from '#contract/exit/answers.ts'
+import type { LevelsAnswer, ProtectionAnswer } from '#contract/exit/answers.ts'
 
-export type Plans = ReadonlyMap<string, PlanAnswer>
+export type LevelsBySignal = ReadonlyMap<string, LevelsAnswer>
 
-export async function readPlans(
+export async function readLevels(
   em: EntityManager,
   userId: string,
   signals: readonly Signal[],
-): Promise<Plans> {
+): Promise<LevelsBySignal> {
   const ids = signals.filter(({ protection }) => protection != null).map(({ id }) => id)
-  return plansOf((await protectionsOf(em, userId, ids)).values())
+  return levelsBySignal((await protectionsOf(em, userId, ids)).values())
 }
 
-export function plansOf(tracked: Iterable<TrackedProtection>): Plans {
+export function levelsBySignal(tracked: Iterable<TrackedProtection>): LevelsBySignal {
   const shown = [...tracked].flatMap((each) => {
-    const plan = presentPlan(each)
+    const plan = presentLevels(each)
     return plan === null ? [] : ([[each.signalId, plan]] as const)
   })
   return new Map(shown)
@@ -54,7 +54,7 @@ export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
     Object.entries(level).map(([name, figure]) => [name, toJsonNumber(figure)]),
   ) as InNumbers<Of>
 
-function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
+function presentLevels(tracked: TrackedProtection): LevelsAnswer | null {
   const { plan, position, best, price, kept, quantity } = tracked
   if (plan === null || !isPositive(quantity)) return null
   const { side, average } = position
@@ -77,7 +77,7 @@ function presentPlan(tracked: TrackedProtection): PlanAnswer | null {
 }
 
 /** Prices as they were noted last: the ledger has those of the order as it was placed. */
-function presentAtBroker({ exit, kept }: TrackedProtection): PlanAnswer['atBroker'] {
+function presentAtBroker({ exit, kept }: TrackedProtection): LevelsAnswer['atBroker'] {
   if (exit === null || exit.purpose === 'timed' || kept === null || kept === 'all') return null
   const { orderType, timeInForce, stopPrice, limitPrice } = kept
   return {

@@ -19,13 +19,13 @@ import { endedAmong } from '#db/signal/record.ts'
 import { findSignal, findSignals } from '#db/signal/signals.ts'
 import { termsOf } from '#db/signal/terms.ts'
 import { isFailed } from '#domain/signal/signal.ts'
-import { changedPlan, type PlanChange } from '#domain/exit/protection-check.ts'
-import { planInWords, type Protection } from '#domain/exit/protection.ts'
+import { changedLevels, type ExitChange } from '#domain/exit/protection-check.ts'
+import { exitInWords, type Protection } from '#domain/exit/protection.ts'
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { requireExitWithinBounds } from '../signal/new-signal.ts'
 import type { Decided } from '../signal/decide.ts'
-import { changeProtection, requireSoundChange, type PlanDeps } from '../exit/commands.ts'
+import { changeProtection, requireSoundChange, type ExitDeps } from '../exit/commands.ts'
 import { timeLeft } from '../temporal/calls.ts'
 
 /** Of the time until the answer is due, the share that the broker has to tell what is held. */
@@ -115,7 +115,7 @@ const closingOrder = (
  * ACCOUNT_NOT_FOUND, POSITION_NOT_FOUND, NOTHING_TO_ADOPT, and as `changeProtection()` where that is refused for all.
  */
 export async function protectPosition(
-  deps: PlanDeps,
+  deps: ExitDeps,
   caller: Caller,
   { accountId, symbol, change, adopts = true }: Asked,
 ): Promise<Decided> {
@@ -131,7 +131,7 @@ export async function protectPosition(
   const owning = await inTime(findSignals(em, principal.userId, asked))
   if (!position && owning.length === 0) throw new ApiError('POSITION_NOT_FOUND')
   const ended = await inTime(endedAmong(em, owners))
-  const plan = changedPlan(null, change)
+  const plan = changedLevels(null, change)
   const own = owning.filter(
     ({ id, tokenId, status }) =>
       isOwnOf(principal, tokenId) && (id === adopter || (plan !== null && !isFailed(status))),
@@ -169,7 +169,7 @@ const nothingToAdopt = (message: string): ApiError => new ApiError('NOTHING_TO_A
 interface Asked {
   accountId: string
   symbol: string
-  change: PlanChange
+  change: ExitChange
   adopts?: boolean
 }
 
@@ -196,7 +196,7 @@ async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): P
 }
 
 async function adopt(
-  deps: PlanDeps,
+  deps: ExitDeps,
   caller: Caller,
   {
     position,
@@ -204,7 +204,7 @@ async function adopt(
     at,
     change,
     plan,
-  }: { position: Position; quantity: Decimal; at: string; change: PlanChange; plan: Protection | null },
+  }: { position: Position; quantity: Decimal; at: string; change: ExitChange; plan: Protection | null },
 ): Promise<Decided> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, avgCost: average } = position
@@ -239,7 +239,7 @@ async function adopt(
       key: 'received',
       kind: 'received',
       at,
-      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${planInWords(plan)}`,
+      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${exitInWords(plan)}`,
       data: { requestId: caller.requestId },
     },
   }

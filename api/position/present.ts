@@ -4,7 +4,7 @@ import type { Position } from '#db/entities/index.ts'
 import { protectionsOf } from '#db/exit/protections.ts'
 import { add, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 import { presentAs, toJsonNumber, toIsoInstant } from '../http/presentation.ts'
-import { plansOf, type Plans } from '../exit/present.ts'
+import { levelsBySignal, type LevelsBySignal } from '../exit/present.ts'
 import {
   accountPositionAnswer,
   positionAnswer,
@@ -26,13 +26,13 @@ import type { Closing, ClosingPlacement } from './commands.ts'
 
 export interface Covers {
   covers: readonly Cover[]
-  plans: Plans
+  plans: LevelsBySignal
 }
 
 export async function readCovers(em: EntityManager, userId: string): Promise<Covers> {
   const covers = await listCovers(em, userId)
   const ids = covers.flatMap(({ kind, signalId }) => (kind === 'plan' && signalId !== null ? [signalId] : []))
-  return { covers, plans: plansOf((await protectionsOf(em, userId, ids)).values()) }
+  return { covers, plans: levelsBySignal((await protectionsOf(em, userId, ids)).values()) }
 }
 
 function presentCover(position: Position, { covers, plans }: Covers): PositionProtectionAnswer {

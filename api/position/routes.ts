@@ -16,7 +16,7 @@ import {
 } from './present.ts'
 import { closePosition, protectPosition } from './commands.ts'
 import { presentDecided } from '../signal/decide-on-all.ts'
-import type { PlanDeps } from '../exit/commands.ts'
+import type { ExitDeps } from '../exit/commands.ts'
 import { positionEndpoints } from '#contract/position/positions.ts'
 
 export const positionRoutes = [
@@ -66,7 +66,7 @@ export const positionRoutes = [
       work: 'trading',
       bounds: { ...FREE, pendingOnly: 'refused', accountIds: 'judged' },
     }),
-    run: async ({ caller, path, body }, deps: PlanDeps) => {
+    run: async ({ caller, path, body }, deps: ExitDeps) => {
       const { status, body: data } = presentDecided(
         await protectPosition(deps, caller, { ...path, change: body }),
       )

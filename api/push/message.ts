@@ -110,7 +110,7 @@ const ofDay = (
   showFigures: boolean,
 ) => ({
   kind: 'summary' as const,
-  title: 'The market has closed: your day',
+  title: 'Market closed: your day',
   body: showFigures
     ? [
         `Realised ${signed(realised)}`,
@@ -154,7 +154,7 @@ const addressOf = ({ id }: NotifiedSignal): Pick<PushContent, 'tag' | 'url'> => 
 
 const ofWaiting = (signal: NotifiedSignal, showFigures: boolean): PushContent => ({
   kind: 'waiting',
-  title: 'A signal waits for you',
+  title: 'A signal needs your approval',
   body: showFigures ? describe(signal) : 'Open it to decide.',
   ...addressOf(signal),
   expiresAt: signal.validUntil === null ? null : new Date(signal.validUntil).toISOString(),
@@ -162,8 +162,8 @@ const ofWaiting = (signal: NotifiedSignal, showFigures: boolean): PushContent =>
 
 const ofSettled = (signal: NotifiedSignal): PushContent => ({
   kind: 'settled',
-  title: 'No longer waits',
-  body: 'The signal was decided, or its time is over.',
+  title: 'No longer needs approval',
+  body: 'The signal was decided or has expired.',
   ...addressOf(signal),
   expiresAt: null,
 })

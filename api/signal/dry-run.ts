@@ -17,7 +17,7 @@ import { earliestFill } from '#domain/order/fill.ts'
 import type { EntryContext, EntryMarket, EntryVerdict, MarketNeeds } from '#domain/risk/entry-check.ts'
 import { entryOrder } from '#domain/order/entry-order.ts'
 import { resolveExitTime } from '#domain/exit/schedule.ts'
-import type { ExitPlan, ExitRule } from '#domain/exit/exit.ts'
+import type { ExitSchedule, ExitRule } from '#domain/exit/exit.ts'
 import { buyingPowerOf } from '#domain/risk/broker-data-checks.ts'
 import type { ShownPosition } from '#domain/position/closing.ts'
 import type { BrokerKeeping } from '#domain/exit/protection.ts'
@@ -69,7 +69,7 @@ export interface DryRun {
   scheduledAt: string | null
   session: SessionState
   /** If the entry were filled as soon as it can be. */
-  exit: ExitPlan | null
+  exit: ExitSchedule | null
   /** Dollars; null when the broker tells none. */
   buyingPower: Decimal | null
   orderCosts: OrderCosts
@@ -268,7 +268,7 @@ async function look(
 const exitOf = (
   terms: SignalTerms & { exit: ExitRule },
   { at, known, zone }: { at: string; known: TradingSession[]; zone: string },
-): ExitPlan => {
+): ExitSchedule => {
   const filledAt = earliestFill(terms, at, known)
   return resolveExitTime(terms.exit, { endedAt: filledAt, filledAt }, known, zone)
 }

@@ -22,7 +22,7 @@ import {
 } from '#contract/signal/answers.ts'
 import type { Existing, SignalSummary, Accepted } from '../intake/request.ts'
 import { alreadyThere } from './new-signal.ts'
-import { presentProtection, readPlans, type Plans } from '../exit/present.ts'
+import { presentProtection, readLevels, type LevelsBySignal } from '../exit/present.ts'
 import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal/timing.ts'
 import { SIGNAL_PHASES, type SignalTimingAnswer } from '#contract/signal/timing.ts'
 
@@ -105,7 +105,7 @@ const untilOf = (limit: Date | null | undefined): string =>
   limit == null ? '' : `, but not after ${toIsoInstant(limit)}`
 
 interface Outcomes {
-  plans: Plans
+  plans: LevelsBySignal
   results?: ReadonlyMap<string, SignalResult>
 }
 
@@ -114,7 +114,7 @@ export const readOutcomes = async (
   userId: string,
   signals: readonly Signal[],
 ): Promise<Outcomes> => ({
-  plans: await readPlans(em, userId, signals),
+  plans: await readLevels(em, userId, signals),
   results: await findResults(
     em,
     userId,
@@ -148,7 +148,7 @@ export const presentSignalDetail = (
   instants: SignalInstants,
   result: SignalResult,
   temporalUi: string | null,
-  plans: Plans,
+  plans: LevelsBySignal,
 ): SignalDetailAnswer => ({
   ...presentSignal(signal, { plans, results: new Map([[signal.id, result]]) }),
   workflow: presentWorkflow(workflowIdFor(signal.id), temporalUi),

@@ -27,7 +27,7 @@ import { temporalUiFor } from '../http/presentation.ts'
 import type { DryRunDeps } from './dry-run.ts'
 import { dryRunSignal, presentDryRun, checkSignal, presentCheck } from './check.ts'
 import { changeProtection, chooseSize } from '../exit/commands.ts'
-import { readPlans } from '../exit/present.ts'
+import { readLevels } from '../exit/present.ts'
 import {
   withoutSecrets,
   JUDGED,
@@ -113,7 +113,7 @@ export const signalRoutes = [
       const signal = await ownSignal(caller, path.id)
       const instants = await findInstants(em, signal.userId, signal.id)
       const result = await findResult(em, signal.userId, signal.id)
-      const plans = await readPlans(em, signal.userId, [signal])
+      const plans = await readLevels(em, signal.userId, [signal])
       return presentSignalDetail(signal, instants, result, temporalUiFor(me, temporalUiUrl), plans)
     },
   }),

@@ -1,4 +1,4 @@
-import { PLAN_PARTS, PROTECTION_UNTIL } from '#domain/exit/protection.ts'
+import { LEVEL_NAMES, PROTECTION_UNTIL } from '#domain/exit/protection.ts'
 import { z } from 'zod'
 
 const price = () => z.number().describe('Dollars a share')
@@ -32,7 +32,7 @@ export const protectionAnswer = z
   })
   .meta({ id: 'Protection' })
 
-export const planAnswer = z
+export const levelsAnswer = z
   .strictObject({
     side: z.enum(['LONG', 'SHORT']),
     quantity: z.number().describe('Shares of the entry that its exits have not closed'),
@@ -57,7 +57,7 @@ export const planAnswer = z
       .nullable()
       .describe('The order of the plan that works at the broker, whether this service runs or not'),
     keptHere: z
-      .array(z.enum(PLAN_PARTS))
+      .array(z.enum(LEVEL_NAMES))
       .describe('Parts that the broker does not keep: they need this service, and fresh prices'),
     price: z
       .strictObject({ price: price(), at: z.iso.datetime() })
@@ -71,7 +71,7 @@ export const planAnswer = z
       ),
     worksInExtendedHours: z.literal(false).describe('Stops work in regular sessions only'),
   })
-  .meta({ id: 'ProtectionPlan' })
+  .meta({ id: 'ProtectionLevels' })
 
 export type ProtectionAnswer = z.output<typeof protectionAnswer>
-export type PlanAnswer = z.output<typeof planAnswer>
+export type LevelsAnswer = z.output<typeof levelsAnswer>

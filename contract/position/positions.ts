@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { placedAnswer, rejectedAnswer, closeFields, idempotencyHeaders } from '../order/shapes.ts'
-import { planAnswer } from '../exit/answers.ts'
+import { levelsAnswer } from '../exit/answers.ts'
 import { endpoints, idOf } from '../endpoint.ts'
 import { EXAMPLE_ACCOUNT_ID, EXAMPLE_REQUEST_ID } from '../envelopes.ts'
 import { symbol, uuid } from '../values/values.ts'
@@ -11,7 +11,7 @@ import { protectionFields } from '../signal/fields.ts'
 const positionProtectionAnswer = z
   .strictObject({
     protectedBy: z
-      .array(z.strictObject({ signalId: z.uuid(), ...planAnswer.shape }))
+      .array(z.strictObject({ signalId: z.uuid(), ...levelsAnswer.shape }))
       .describe('Exit plans of signals'),
     closing: z
       .array(

@@ -9,7 +9,7 @@ import { SIGNAL_STATUSES, ACTIONS, EXECUTE_MODES, QUANTITY_TYPES } from '#domain
 import { TIMELINE_KINDS } from '#domain/signal/timeline.ts'
 import { STATUS_REASONS } from '#domain/risk/denial.ts'
 import { requestIdAnswer, workflowAnswer } from '../envelopes.ts'
-import { planAnswer, protectionAnswer } from '../exit/answers.ts'
+import { levelsAnswer, protectionAnswer } from '../exit/answers.ts'
 import type { PlainRequest } from './request.ts'
 
 const closeAnswer = z.strictObject({
@@ -177,7 +177,7 @@ export const signalAnswer = z
     avgFillPrice: price(),
     exit: exitAnswer.nullable().describe('How the exit stands; null for a signal without one'),
     protection: protectionAnswer.nullable().describe('The exit plan; null for a signal without one'),
-    plan: planAnswer
+    plan: levelsAnswer
       .nullable()
       .exactOptional()
       .describe(

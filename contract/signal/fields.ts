@@ -1,6 +1,6 @@
 import type { Decimal } from '#domain/common/decimal.ts'
 import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/exit/protection.ts'
-import { changedPlan, NO_LEVELS } from '#domain/exit/protection-check.ts'
+import { changedLevels, NO_LEVELS } from '#domain/exit/protection-check.ts'
 import { isInTicks, notInTicks } from '#domain/order/price-tick.ts'
 import { z } from 'zod'
 import {
@@ -106,7 +106,7 @@ export const protectionFields = {
 }
 
 const protection = () =>
-  z.strictObject(protectionFields).transform((given) => changedPlan(null, given) ?? NO_LEVELS)
+  z.strictObject(protectionFields).transform((given) => changedLevels(null, given) ?? NO_LEVELS)
 
 const triggersWith = (field: TriggerField): string =>
   EXIT_TRIGGERS.filter((trigger) => TRIGGER[trigger].field === field).join(' and ')

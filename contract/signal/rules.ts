@@ -9,8 +9,8 @@ import { pairFault } from '../values/values.ts'
 import { EXIT_TRIGGERS, TRIGGER, type ExitTrigger, isAtOnce } from '#domain/exit/exit.ts'
 import { compare, isZero, type Decimal } from '#domain/common/decimal.ts'
 import type { TradeSide } from '#domain/position/profit.ts'
-import { planFaults } from '#domain/exit/protection.ts'
-import { faultsOfPlan, hasStopFromFill } from '#domain/exit/protection-check.ts'
+import { levelFaults } from '#domain/exit/protection.ts'
+import { ruleFaultsOfLevels, hasStopFromFill } from '#domain/exit/protection-check.ts'
 
 /** A field that was given and is faulty has been named already, so no rule may call it missing. */
 export class ValidFields {
@@ -209,7 +209,7 @@ export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   if (targetPosition === undefined && action !== undefined && !isOpening(action))
     yield* fields.notAllowed('protection', `for ${action}, which closes a position`)
   if (protection === undefined) return
-  for (const { path, code, message } of faultsOfPlan(protection))
+  for (const { path, code, message } of ruleFaultsOfLevels(protection))
     yield fault(['protection', ...path], code, message)
   if (isAtOnce(exitTriggerType))
     yield* fields.notAllowed('protection', 'when exitTriggerType is immediate, whose order takes all shares')
@@ -217,7 +217,7 @@ export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   const own = limitPrice ?? stopPrice
   if (side === null || own === undefined) return
   const name = limitPrice === undefined ? 'stopPrice' : 'limitPrice'
-  for (const { part, message } of planFaults(protection, side, own)) {
+  for (const { part, message } of levelFaults(protection, side, own)) {
     const field = LEVEL.find((kind) => kind in protection[part]!)!
     const why = `protection.${part}.${field}: ${message}, the ${name} of the entry`
     yield fault(['protection', part, field], 'wrong_side', why)

@@ -7,11 +7,11 @@ import { instantOrNull, type StoredInstant, asArray, instantOf, WORKING } from '
 import { queryRows } from '../engine/row-security.ts'
 import { isAcceptedChange } from '../position/position-acceptance.ts'
 import { unprotectedByMove, unprotectedByPart } from '#domain/alert/alert.ts'
-import type { PlannedExit } from '#domain/exit/schedule.ts'
+import type { ScheduledExit } from '#domain/exit/schedule.ts'
 import type { OrderPurpose } from '#domain/order/order.ts'
 import type { Resolved } from '../alert/changes.ts'
 import type { LedgerWrite } from '../signal/ledger-statement.ts'
-import type { PlannedBy } from '#domain/time/judged-calendar.ts'
+import type { ScheduledBy } from '#domain/time/judged-calendar.ts'
 import type { GivingWay } from '#domain/exit/flat-by-close.ts'
 import type { CancelMarks } from '#domain/exit/progress.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
@@ -93,7 +93,7 @@ const unprotected = (sql: string, parameters: unknown[] = []): Resolved => ({
   where: { sql, parameters },
 })
 
-const ONCE_PLANNED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
+const ONCE_SCHEDULED = unprotected(`alerts.data ->> 'trouble' = 'unplanned' and ${NONE_GIVEN_UP}`)
 
 /** Shares that the last end had left have an exit again. */
 export const ONCE_PLANNED_ANEW = unprotected(`alerts.data ->> 'trouble' = 'uncovered'`)
@@ -103,14 +103,14 @@ const ONCE_MOVED_BACK: Resolved = {
   inSameState: true,
 }
 
-export function alertsOncePlanned(
-  shift: PlannedExit['shift'],
+export function alertsOnceScheduled(
+  shift: ScheduledExit['shift'],
   submitAt: string,
   generation: number,
 ): Required<Pick<LedgerWrite, 'raises' | 'resolves'>> {
   return shift?.staysOpen
     ? { raises: [unprotectedByMove({ from: shift.from, submitAt }, generation)], resolves: [] }
-    : { raises: [], resolves: shift ? [ONCE_PLANNED, ONCE_MOVED_BACK] : [ONCE_PLANNED] }
+    : { raises: [], resolves: shift ? [ONCE_SCHEDULED, ONCE_MOVED_BACK] : [ONCE_SCHEDULED] }
 }
 
 /** Exits that are late still while an order for this purpose works. One at its time, or at market, closes for all. */
@@ -172,9 +172,9 @@ export async function readEntryByLedger(em: EntityManager, signalId: string): Pr
 export const listWaitingExits = (
   em: EntityManager,
   accountId: string,
-): Promise<{ signalId: string; plannedBy: PlannedBy }[]> =>
+): Promise<{ signalId: string; scheduledBy: ScheduledBy }[]> =>
   em.execute(
-    `select id as "signalId", exit_calendar as "plannedBy" from signals
+    `select id as "signalId", exit_calendar as "scheduledBy" from signals
      where account_id = ? and exit_due_at > now() and exit_status in ('waiting', 'scheduled')
        and exit_calendar is not null`,
     [accountId],

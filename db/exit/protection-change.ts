@@ -1,8 +1,8 @@
 import {
-  changedPlan,
+  changedLevels,
   faultsOfChange,
   type ChangedSignal,
-  type PlanChange,
+  type ExitChange,
   type ProtectionChanged,
 } from '#domain/exit/protection-check.ts'
 import { protectionChangedEntry, protectionChangedKey } from '#domain/exit/protection-moves.ts'
@@ -37,7 +37,7 @@ interface Change {
   /** UTC instant, by which a repetition is known. */
   at: string
   by: string
-  change: PlanChange
+  change: ExitChange
   /** The workflow has found the signal ended. */
   isOver?: boolean
 }
@@ -64,7 +64,7 @@ export async function recordProtectionChanged(
     const before = reopens ? null : protection
     const faults = faultsOfChange({ ...now, protection: before }, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
-    const plan = changedPlan(before, change)
+    const plan = changedLevels(before, change)
     const owned = reopens ? await ownedShares(inner, now) : null
     if (owned !== null && (plan === null || now.exitRule != null || !isPositive(owned)))
       return { refused: HAS_ENDED, faults: [] }

@@ -166,7 +166,7 @@ export async function protectionsOf(
   return new Map(rows.map((row) => [row.signalId, trackedOf(row)]))
 }
 
-export async function accountsWithPlans(em: EntityManager): Promise<Set<string>> {
+export async function accountsWithExits(em: EntityManager): Promise<Set<string>> {
   const rows = await em.execute<{ account_id: string }[]>(
     `select account_id from protections where ended_at is null
      union

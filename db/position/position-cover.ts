@@ -24,7 +24,7 @@ const LEFT = `greatest(s.filled_quantity - coalesce((
 const SIDE = `case s.action when 'openLong' then 'LONG' else 'SHORT' end`
 /** SQL condition on signals `s`: an exit waits that closes what the entry opened. */
 const EXIT_WAITS = `s.exit_status in ('waiting', 'scheduled') and s.action in ('openLong', 'openShort') and s.filled_quantity > 0`
-const hasPlan = (id: string): string =>
+const hasProtection = (id: string): string =>
   `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
 
 /** SQL. Shares count once: by the signal's plan, else its waiting exit, else its order. `of`: condition on an alias. */
@@ -35,13 +35,13 @@ const coverSql = (of: (alias: string) => string): string => `
   where p.ended_at is null and ${of('p')}
   union all
   select s.account_id, s.symbol, ${SIDE}, 'exit', s.id, null, ${LEFT}, s.exit_submit_at
-  from signals s where ${EXIT_WAITS} and ${of('s')} and not ${hasPlan('s.id')}
+  from signals s where ${EXIT_WAITS} and ${of('s')} and not ${hasProtection('s.id')}
   union all
   select o.account_id, o.symbol, case o.side when 'SELL' then 'LONG' else 'SHORT' end, 'order', ${OWNING_SIGNAL}, o.id,
     o.quantity - o.filled_quantity, null
   from orders o
   where o.status in ${WORKING} and o.end_acknowledged_at is null and o.side in ('SELL', 'BUY_TO_COVER') and ${of('o')}
-    and not ${hasPlan('o.signal_id')}
+    and not ${hasProtection('o.signal_id')}
     and not exists (select from signals s where s.id = o.signal_id and ${EXIT_WAITS})`
 
 export async function listCovers(em: EntityManager, userId: string): Promise<Cover[]> {

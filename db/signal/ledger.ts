@@ -3,8 +3,8 @@ import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/al
 import type { DenialCode } from '#domain/risk/denial.ts'
 import type { Decimal } from '#domain/common/decimal.ts'
 import { endedEarlyMessage } from '#domain/order/entry-order.ts'
-import type { PlannedExit } from '#domain/exit/schedule.ts'
-import type { ExitPlan, ExitState, ExitTrouble } from '#domain/exit/exit.ts'
+import type { ScheduledExit } from '#domain/exit/schedule.ts'
+import type { ExitSchedule, ExitState, ExitTrouble } from '#domain/exit/exit.ts'
 import type { ExitProgress } from '#domain/exit/progress.ts'
 import { parseClientOrderId, type OrderReport, type AcknowledgedEnd } from '#domain/order/order.ts'
 import {
@@ -12,7 +12,7 @@ import {
   cancelRequestedEntry,
   closedEntry,
   exitMovedEntry,
-  exitPlannedEntry,
+  exitScheduledEntry,
   exitTroubleEntry,
   notPlacedEntry,
   rejectedEntry,
@@ -23,7 +23,7 @@ import {
 import type { EntityManager } from '../engine/database.ts'
 import { orderIdFor } from '../order/order-rows.ts'
 import { notifiedOfEarlyEnd, notifiedOfPart } from './end-notices.ts'
-import { alertsOnceOut, alertsOncePlanned, onceEnded } from '../exit/exits.ts'
+import { alertsOnceOut, alertsOnceScheduled, onceEnded } from '../exit/exits.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
@@ -117,7 +117,7 @@ export async function recordNotPlaced(
 }
 
 /** Also a moved exit, with an alert where it leaves its day. `at`: UTC, of the plan, the same for a repetition. */
-export async function recordExitPlanned(
+export async function recordExitScheduled(
   em: EntityManager,
   signalId: string,
   at: string,
@@ -125,12 +125,12 @@ export async function recordExitPlanned(
     entry,
     plan,
     progress,
-  }: { entry: OrderReport; plan: ExitPlan & Partial<PlannedExit>; progress: ExitProgress },
+  }: { entry: OrderReport; plan: ExitSchedule & Partial<ScheduledExit>; progress: ExitProgress },
 ): Promise<void> {
   const { generation } = progress
   const { shift = null, by = null, submitAt, reason } = plan
   const moved = shift && { from: shift.from, submitAt, reason }
-  const { raises, resolves } = alertsOncePlanned(shift, submitAt, generation)
+  const { raises, resolves } = alertsOnceScheduled(shift, submitAt, generation)
   await write(em, signalId, {
     set: {},
     exit: {
@@ -154,7 +154,7 @@ export async function recordExitPlanned(
     timeline: [
       moved
         ? exitMovedEntry(at, moved, generation)
-        : exitPlannedEntry(at, plan, entry.filledQuantity, generation),
+        : exitScheduledEntry(at, plan, entry.filledQuantity, generation),
     ],
   })
 }

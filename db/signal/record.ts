@@ -37,7 +37,7 @@ export interface SignalRecord {
   exitProgress: ExitProgress | null
   exitCancelledBy: string | null
   /** The person who took the levels away. */
-  planEndedBy: string | null
+  exitEndedBy: string | null
   /** UTC instant of the last change of the levels. */
   levelsSince: string | null
 }
@@ -57,7 +57,7 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
              as "hasEnded",
            decisions, closings, exit_progress as "exitProgress", exit_cancelled_by as "exitCancelledBy",
            (select e.data ->> 'by' from signal_events e where e.signal_id = s.id and s.protection is null
-              and e.kind = 'protection_changed' order by e.sequence desc limit 1) as "planEndedBy",
+              and e.kind = 'protection_changed' order by e.sequence desc limit 1) as "exitEndedBy",
            (select to_char(max(e.at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') from signal_events e
             where e.signal_id = s.id and e.kind = 'protection_changed') as "levelsSince",
            (select jsonb_object_agg(client_order_id,

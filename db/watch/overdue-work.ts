@@ -123,12 +123,12 @@ export async function recordSyncInterval(em: EntityManager, milliseconds: number
 }
 
 /** Day of the next balances of a kind of broker, and the period in which they can be recorded. */
-export async function recordSnapshotPlan(
+export async function recordSnapshotSchedule(
   em: EntityManager,
   { brokerType, date, from, until }: { brokerType: string; date: string; from: string; until: string },
 ): Promise<void> {
   await em.execute(
-    `insert into snapshot_plans (broker_type, date, due_at, until) values (?, ?, ?, ?)
+    `insert into snapshot_schedules (broker_type, date, due_at, until) values (?, ?, ?, ?)
      on conflict (broker_type) do update set date = excluded.date, due_at = excluded.due_at, until = excluded.until,
        planned_at = now()`,
     [brokerType, date, from, until],

@@ -3,7 +3,7 @@ import type { AlertNotice } from './alert.ts'
 import { isClockBelieved } from '../time/broker-clock.ts'
 import { isPositive, isZero, negate, type Decimal, figure, sharesOf } from '../common/decimal.ts'
 import type { OrderSide } from '../order/order.ts'
-import { distanceInWords, PART_WORDS, type PlanPart, type RestingOrder } from '../exit/protection.ts'
+import { distanceInWords, PART_WORDS, type LevelName, type RestingOrder } from '../exit/protection.ts'
 import type { TradingSession } from '../time/session.ts'
 
 /** @param pollEvery milliseconds between two comparisons with the broker */
@@ -51,7 +51,7 @@ export function protectionBlind({
 }: {
   symbol: string
   resting: RestingOrder | null
-  keptHere: readonly PlanPart[]
+  keptHere: readonly LevelName[]
   why: string | null
   since: string
 }): AlertNotice {

@@ -157,7 +157,7 @@ const whileHeld =
 const overdue: Choose = ({ cause }) => {
   if (cause === 'halted') return { act: 'resume', text: `${RESUME_TO_CLOSE}: it is sent then.` }
   return cause === 'step_failing'
-    ? { act: 'wait', text: 'It is tried again by itself.' }
+    ? { act: 'wait', text: 'It is retried automatically.' }
     : { act: 'wait', text: 'It is done as soon as the service can; Today names the part that does not work.' }
 }
 

@@ -163,7 +163,7 @@ export const exitCancelledMessage = (who: string): string =>
 /** Minutes between two tries of an exit that cannot be placed, at most. */
 export const EXIT_TRIED_WITHIN = 15
 
-export interface ExitPlan {
+export interface ExitSchedule {
   submitAt: string
   reason: ExitMove | null
 }

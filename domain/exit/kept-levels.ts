@@ -2,7 +2,7 @@ import type { Decimal } from '../common/decimal.ts'
 import { fillsAtOnce, type SentTerms } from '../order/order.ts'
 import {
   watchedParts,
-  type PlanPart,
+  type LevelName,
   type ProtectedPosition,
   type Protection,
   type RestingOrder,
@@ -45,7 +45,7 @@ export interface HeldExit<AtBroker extends Kept = Kept> {
   kept: AtBroker
 }
 
-export const partsKeptHere = ({ plan, position, best, kept }: HeldExit): PlanPart[] =>
+export const partsKeptHere = ({ plan, position, best, kept }: HeldExit): LevelName[] =>
   kept === 'all' ? [] : watchedParts(plan, position, best, kept)
 
 /** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */

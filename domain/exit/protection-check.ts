@@ -14,7 +14,7 @@ import type { TradeSide } from '../position/profit.ts'
 import {
   isBetter,
   PART_WORDS,
-  planFaults,
+  levelFaults,
   restingOrder,
   stopNow,
   targetPrice,
@@ -23,8 +23,8 @@ import {
   type ProtectiveAbilities,
   type Protection,
   belowZero,
-  PLAN_PARTS,
-  type PlanFault,
+  LEVEL_NAMES,
+  type LevelFault,
 } from './protection.ts'
 import { isOpening, isByRisk, type SignalTerms, type SignalStatus } from '../signal/signal.ts'
 import { isAtOnce, type ExitRule } from './exit.ts'
@@ -54,7 +54,7 @@ export function protectionVerdict(terms: Judged, market: AtMarket, keeping: Brok
           message: `No price of ${symbol} is known, and the levels follow from the fill`,
         }
   const side = sideOpenedBy(action)
-  const [fault] = planFaults(plan, side, fill)
+  const [fault] = levelFaults(plan, side, fill)
   const broken = fault?.message ?? withinSpread(plan, side, fill, market)
   return broken === null
     ? { rule, outcome: 'passed', message: levelsInWords(plan, side, fill) }
@@ -138,7 +138,7 @@ const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
 const PROTECTION_AFTER_ENTRY = 'protection_after_entry'
 
 /** Of a request: an absent part stays as it is, null takes it away. */
-export type PlanChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
+export type ExitChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
 
 export const NO_LEVELS: Protection = {
   stop: null,
@@ -149,10 +149,10 @@ export const NO_LEVELS: Protection = {
 }
 
 /** Null where the change leaves no level. */
-export function changedPlan(plan: Protection | null, { until, ...parts }: PlanChange): Protection | null {
+export function changedLevels(plan: Protection | null, { until, ...parts }: ExitChange): Protection | null {
   const given = Object.entries(parts).filter(([, part]) => part !== undefined)
   const changed = { ...NO_LEVELS, ...plan, ...Object.fromEntries(given), ...(until && { until }) }
-  return PLAN_PARTS.every((part) => changed[part] === null) ? null : changed
+  return LEVEL_NAMES.every((part) => changed[part] === null) ? null : changed
 }
 
 /** `path`: fields within the plan. */
@@ -182,17 +182,17 @@ export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityTyp
 }
 
 /** What is wrong with a change whatever the market's price is: judged by the API, and once more as it is merged. */
-export function faultsOfChange(signal: ChangedSignal, change: PlanChange): RuleFault[] {
-  const plan = changedPlan(signal.protection ?? null, change)
+export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleFault[] {
+  const plan = changedLevels(signal.protection ?? null, change)
   const { quantityType, status, exitRule } = signal
-  if (PLAN_PARTS.every((part) => change[part] === undefined) && (change.until === undefined || plan === null))
+  if (LEVEL_NAMES.every((part) => change[part] === undefined) && (change.until === undefined || plan === null))
     return [fault([], 'required', CHANGES_NOTHING)]
   if (status !== 'executed' && isByRisk(quantityType) && !hasStopFromFill(plan)) {
     const why = `is required: the quantity (${quantityType}) follows from its distance`
     return [fault(['stop'], 'required', `A stop, or a trail that counts from the fill on, ${why}`)]
   }
   if (plan === null) return []
-  const faults = faultsOfPlan(plan).map(({ path, code, message }) =>
+  const faults = ruleFaultsOfLevels(plan).map(({ path, code, message }) =>
     fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
@@ -202,18 +202,18 @@ export function faultsOfChange(signal: ChangedSignal, change: PlanChange): RuleF
 }
 
 /** By the average fill, or else by the entry's own price; none where neither is known. */
-function senselessLevels({ action, ...prices }: ChangedSignal, plan: Protection): PlanFault[] {
+function senselessLevels({ action, ...prices }: ChangedSignal, plan: Protection): LevelFault[] {
   const side = sideOpenedBy(action)
   const { avgFillPrice: average, limitPrice, stopPrice } = prices
   if (average != null) return belowZero(plan, { side, average: decimal(average), fees: '0' })
   const own = limitPrice ?? stopPrice
-  return own == null ? [] : planFaults(plan, side, decimal(own))
+  return own == null ? [] : levelFaults(plan, side, decimal(own))
 }
 
 export const hasStopFromFill = (plan: Protection | null): boolean =>
   plan !== null && (plan.stop !== null || (plan.trail !== null && plan.trail.after === undefined))
 
-export function faultsOfPlan({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
+export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
   if (stop === null && target === null && trail === null)
     return [fault([], 'required', 'protection must have a stop, a target or a trail')]
   // The end of its order at the broker ends a plan for a session.

@@ -1,5 +1,5 @@
 import { type Decimal, figure } from '../common/decimal.ts'
-import { planInWords, type Protection, type StopNow } from './protection.ts'
+import { exitInWords, type Protection, type StopNow } from './protection.ts'
 import type { TimelineEntry } from '../signal/timeline.ts'
 
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
@@ -37,6 +37,6 @@ export const protectionChangedEntry = (
   message:
     protection === null
       ? `${by} ended the exit plan`
-      : `${by} changed the exit plan: ${planInWords(protection)}`,
+      : `${by} changed the exit plan: ${exitInWords(protection)}`,
   data: { by, protection, ...(covered !== null && { covered }) },
 })

@@ -30,11 +30,11 @@ export const MOST_MOVES = 40
 /** A trailing stop is moved at the broker in steps of at least this part of its distance. */
 const LEAST_STEP = '0.1'
 
-export interface WatchedPlan extends HeldExit<RestingOrder | null> {
+export interface WatchedExit extends HeldExit<RestingOrder | null> {
   quantity: Decimal
   abilities: ProtectiveAbilities
   /** Whether the order at the broker, if any, is the plan's: no other is moved, or replaced by one of the plan. */
-  isOfPlan: boolean
+  isOfProtection: boolean
   /** The broker takes no order of the plan yet. */
   entryWorks: boolean
   moves: number
@@ -57,15 +57,15 @@ export interface Move {
   behind: Decimal
 }
 
-export function look(watched: WatchedPlan, { improves, triggers, market }: Acts): Found {
-  const { plan, position, quantity, abilities, kept, moves, isOfPlan, entryWorks } = watched
+export function look(watched: WatchedExit, { improves, triggers, market }: Acts): Found {
+  const { plan, position, quantity, abilities, kept, moves, isOfProtection, entryWorks } = watched
   const { side } = position
   const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
   const nothing: Found = { best, crossed: null, move: null, isToBePlaced: false }
   const reached = (price: Decimal | null) =>
     price === null ? null : crossedLevel(plan, position, best, kept, price)
   const crossed = reached(triggers) ?? reached(improves)
-  if (crossed?.level === 'stop' || !isOfPlan || (kept === null && entryWorks)) return { ...nothing, crossed }
+  if (crossed?.level === 'stop' || !isOfProtection || (kept === null && entryWorks)) return { ...nothing, crossed }
   const wanted = restingOrder(plan, position, best, { quantity, abilities, resting: kept })
   if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
   const move = moveOf(watched, best, wanted, market)
@@ -76,7 +76,7 @@ export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
 /** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
 function moveOf(
-  { plan, position, kept }: WatchedPlan,
+  { plan, position, kept }: WatchedExit,
   best: Decimal,
   wanted: RestingOrder | null,
   market: Decimal | null,
@@ -105,7 +105,7 @@ const isBefore = (one: Move, other: Move): boolean =>
   one.isUrgent === other.isUrgent ? compare(one.behind, other.behind) > 0 : one.isUrgent
 
 export function isStillALevel(
-  { plan, position, best }: Pick<WatchedPlan, 'plan' | 'position' | 'best'>,
+  { plan, position, best }: Pick<WatchedExit, 'plan' | 'position' | 'best'>,
   { level, at }: CrossedLevel,
 ): boolean {
   const now = level === 'target' ? targetPrice(plan, position) : stopNow(plan, position, best)?.price

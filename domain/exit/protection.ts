@@ -59,10 +59,10 @@ export interface RestingOrder {
   timeInForce: 'day' | 'gtc'
 }
 
-export const PLAN_PARTS = ['stop', 'target', 'trail', 'breakEven'] as const
-export type PlanPart = (typeof PLAN_PARTS)[number]
+export const LEVEL_NAMES = ['stop', 'target', 'trail', 'breakEven'] as const
+export type LevelName = (typeof LEVEL_NAMES)[number]
 
-export const PART_WORDS: Record<PlanPart, string> = {
+export const PART_WORDS: Record<LevelName, string> = {
   stop: 'the stop',
   target: 'the target',
   trail: 'the trailing of the stop',
@@ -76,7 +76,7 @@ const levelInWords = (level: Level): string =>
   'price' in level ? `at ${figure(level.price)}` : distanceInWords(level)
 
 /** A plan for people to read: "stop at 95, target 10 %, until the session ends". */
-export const planInWords = ({ stop, target, trail, breakEven, until }: Protection): string =>
+export const exitInWords = ({ stop, target, trail, breakEven, until }: Protection): string =>
   [
     stop && `stop ${levelInWords(stop)}`,
     target && `target ${levelInWords(target)}`,
@@ -152,7 +152,7 @@ export const isAtBreakEven = (
 
 export interface StopNow {
   price: Decimal
-  by: Extract<PlanPart, 'stop' | 'trail' | 'breakEven'>
+  by: Extract<LevelName, 'stop' | 'trail' | 'breakEven'>
 }
 
 /** The closest to the market of stop, trail and break-even. It never moves away, because `best` does not. */
@@ -236,9 +236,9 @@ export function watchedParts(
   position: ProtectedPosition,
   best: Decimal,
   resting: RestingOrder | null,
-): PlanPart[] {
+): LevelName[] {
   const { side } = position
-  return PLAN_PARTS.filter((part) => {
+  return LEVEL_NAMES.filter((part) => {
     if (plan[part] === null) return false
     if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(plan, position)!)
     if (part === 'target') return !keepsTarget(resting, side, targetPrice(plan, position)!)
@@ -285,13 +285,13 @@ export function crossedLevel(
   return null
 }
 
-export interface PlanFault {
-  part: PlanPart
+export interface LevelFault {
+  part: LevelName
   message: string
 }
 
 /** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
-export function planFaults(plan: Protection, side: TradeSide, reference: Decimal): PlanFault[] {
+export function levelFaults(plan: Protection, side: TradeSide, reference: Decimal): LevelFault[] {
   const position = { side, average: reference, fees: '0' } as const
   const named = { ...plan, trail: null }
   return [...levelsPassed(named, position, reference, reference), ...belowZero(plan, position)]
@@ -303,12 +303,12 @@ export function levelsPassed(
   position: ProtectedPosition,
   best: Decimal,
   price: Decimal,
-): PlanFault[] {
+): LevelFault[] {
   const { side } = position
   const stop = stopNow(plan, position, betterOf(side, best, price))
   const target = targetPrice(plan, position)
   const [kind, behind, ahead] = side === 'LONG' ? ['long', 'below', 'above'] : ['short', 'above', 'below']
-  const fault = (part: PlanPart, level: 'stop' | 'target', at: Decimal, where: string): PlanFault => ({
+  const fault = (part: LevelName, level: 'stop' | 'target', at: Decimal, where: string): LevelFault => ({
     part,
     message: `The ${level} of a ${kind} position lies ${where} the price: ${figure(at)} is not ${where} ${figure(price)}`,
   })
@@ -319,10 +319,10 @@ export function levelsPassed(
 }
 
 /** Levels that would be at or below zero. */
-export function belowZero(plan: Protection, position: ProtectedPosition): PlanFault[] {
+export function belowZero(plan: Protection, position: ProtectedPosition): LevelFault[] {
   const { side, average } = position
   const stop = firstStopPrice(plan, position)
-  const levels: [PlanFault['part'], string, Decimal | null | undefined][] = [
+  const levels: [LevelFault['part'], string, Decimal | null | undefined][] = [
     ['stop', 'stop', stop],
     ['stop', 'limit of the stop', stop && stopLimitOf(plan, side, stop)],
     ['target', 'target', targetPrice(plan, position)],

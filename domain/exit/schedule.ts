@@ -1,8 +1,8 @@
-import type { EntryEnd, ExitPlan, ExitRule, ExitTrigger, ExitMove } from './exit.ts'
+import type { EntryEnd, ExitSchedule, ExitRule, ExitTrigger, ExitMove } from './exit.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from '../time/session.ts'
 import { localToInstant, NonExistentLocalTimeError, instantToLocal } from '../time/wall-time.ts'
 import { instantAfter } from '../time/instants.ts'
-import { plannedBy, type PlannedBy } from '../time/judged-calendar.ts'
+import { scheduledBy, type ScheduledBy } from '../time/judged-calendar.ts'
 
 export class NoSessionForExit extends Error {
   override readonly name = 'NoSessionForExit'
@@ -72,7 +72,7 @@ export function resolveExitTime(
   entry: EntryEnd,
   sessions: readonly TradingSession[],
   zone: string,
-): ExitPlan {
+): ExitSchedule {
   const ended = Date.parse(entry.endedAt)
   const { wanted, moved } = triggerTime(rule, entry, sessions, zone)
   if (moved) return { submitAt: instant(wanted), reason: 'exit_moved_before_early_close' }
@@ -189,7 +189,7 @@ const instant = (milliseconds: number): string => new Date(milliseconds).toISOSt
 /** Milliseconds: a smaller move of an exit is none, because clocks are compared to a second. */
 const NOT_WORTH_A_MOVE = 5_000
 
-export interface ExitPlanning {
+export interface ExitScheduling {
   rule: Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
   entry: EntryEnd
   /** In order, from a day before the entry's end, or before `now`, on. */
@@ -199,7 +199,7 @@ export interface ExitPlanning {
   /** Milliseconds by which the broker's clock is ahead of ours. */
   clockOffset: number
   /** UTC by our clock; null for the first planning. */
-  plannedFor: string | null
+  scheduledFor: string | null
 }
 
 interface ExitShift {
@@ -208,25 +208,25 @@ interface ExitShift {
   staysOpen: boolean
 }
 
-export interface PlannedExit extends ExitPlan {
+export interface ScheduledExit extends ExitSchedule {
   shift: ExitShift | null
-  by: PlannedBy | null
+  by: ScheduledBy | null
 }
 
 /**
  * By our clock: at its own time ({@link resolveExitTime}); once that has passed, at once while its session takes
  * the order, else on the next market day. Throws NoSessionForExit.
  */
-export function planExitBy(planning: ExitPlanning): PlannedExit {
-  const { rule, entry, sessions, zone, now, clockOffset, plannedFor } = planning
+export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
+  const { rule, entry, sessions, zone, now, clockOffset, scheduledFor } = planning
   const brokerNow = instantAfter(now, clockOffset)
-  const from = plannedFor === null ? null : instantAfter(plannedFor, clockOffset)
-  const done = (at: string, reason: ExitMove | null, before: string | null): PlannedExit => {
-    const by = plannedBy(sessions, entry.endedAt, at)
+  const from = scheduledFor === null ? null : instantAfter(scheduledFor, clockOffset)
+  const done = (at: string, reason: ExitMove | null, before: string | null): ScheduledExit => {
+    const by = scheduledBy(sessions, entry.endedAt, at)
     const submitAt = instantAfter(at, -clockOffset)
     const was = before === null ? null : instantAfter(before, -clockOffset)
     if (was === null || isSame(submitAt, was))
-      return { submitAt: plannedFor ?? submitAt, reason, shift: null, by }
+      return { submitAt: scheduledFor ?? submitAt, reason, shift: null, by }
     const [day, dayBefore] = [dayOf(at), dayOf(before!)]
     const staysOpen = day > dayBefore
     const isEarlier = day === dayBefore && submitAt < was

@@ -8,12 +8,12 @@ export interface AlertChoices {
   order: 'market' | 'limit'
   /** strategy: the strategy's size; of an indicator, which has none, the hook's. fixed: shares. */
   size: 'strategy' | 'hook' | { fixed: string }
-  /** Percent from the fill; see {@link takesPlan}. */
+  /** Percent from the fill; see {@link takesExit}. */
   stop?: string
   target?: string
 }
 
-export const takesPlan = (kind: HookKind, { on, word, size }: AlertChoices): boolean =>
+export const takesExit = (kind: HookKind, { on, word, size }: AlertChoices): boolean =>
   kind !== 'openalgo' &&
   kind !== 'template' &&
   !(on === 'indicator' && word === 'close') &&
@@ -31,7 +31,7 @@ export function alertMessage(
   choices: AlertChoices,
   template: HookTemplate | null,
 ): AlertMessage {
-  const plan = takesPlan(kind, choices) ? planFields(kind, choices) : {}
+  const plan = takesExit(kind, choices) ? levelFields(kind, choices) : {}
   const fields = { ...FIELDS[kind](choices, template), ...plan }
   const isByScript = kind === 'json' && choices.on === 'strategy' && choices.size !== 'strategy'
   return { text: JSON.stringify(fields, null, 2), pine: isByScript ? STEPS_IN_PINE : null }
@@ -39,7 +39,7 @@ export function alertMessage(
 
 type Fields = Record<string, unknown>
 
-function planFields(kind: HookKind, { stop, target }: AlertChoices): Fields {
+function levelFields(kind: HookKind, { stop, target }: AlertChoices): Fields {
   if (kind === 'json') {
     const protection = {
       ...(stop && { stop: { percent: stop } }),

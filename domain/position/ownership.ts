@@ -220,7 +220,7 @@ export type OrderOnShares = Pick<OrderReport, 'side' | 'status' | 'quantity' | '
 export const closesShares = (held: HeldShares, { side, status }: OrderOnShares): boolean =>
   isWorking(status) && side === CLOSED_BY[held.side]
 
-export const plansToClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
+export const willClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
 /** No working order and no exit is going to close them. A sent exit counts by its order: a rejected one by nothing. */
@@ -230,7 +230,7 @@ export function uncoveredShares(
   orders: readonly OrderOnShares[],
 ): Decimal {
   const planned = signals
-    .filter((signal) => plansToClose(held, signal))
+    .filter((signal) => willClose(held, signal))
     .map((signal) => signal.filledQuantity)
   const working = orders
     .filter((order) => closesShares(held, order))

@@ -132,7 +132,7 @@ export function marketNeeds(
 ): MarketNeeds {
   const byAmount = isByPrice(terms.quantityType)
   const opens = isOpening(terms.action)
-  const hasPlan = opens && terms.protection !== undefined
+  const hasProtection = opens && terms.protection !== undefined
   // Whether a rule needs a price or the hour does not depend on the quantity.
   const order = entryOrder(terms, '0')
   // A person who places a manual order reads the broker's answer.
@@ -153,7 +153,7 @@ export function marketNeeds(
       (bounds.maxOrderValue !== undefined && hasNoPrice) ||
       (byAmount && terms.limitPrice === null && terms.stopPrice === null),
     quote:
-      hasPlan ||
+      hasProtection ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
       // Without the ask it is not known how much money the order takes.
@@ -264,9 +264,9 @@ export function judgeEntry(
   const prices = atMarket(market, lastPrice, collar)
   const { buyAt } = prices
   const sized = sizeEntry(terms, { ...market, ...prices, lastPrice, buyingPower: buyingPowerOf(market) })
-  const ofPlan = protectionVerdict(terms, prices, market.keeping)
+  const ofLevels = protectionVerdict(terms, prices, market.keeping)
   // Before the size that follows from the plan.
-  const verdicts = [...beforeSize, ofPlan, sizeVerdict(sized), ...formVerdicts(terms, market)]
+  const verdicts = [...beforeSize, ofLevels, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
   const order = entryOrder(terms, sized.quantity)

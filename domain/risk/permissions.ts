@@ -91,14 +91,14 @@ export const restrictionsOf = (
   ]
 }
 
-export interface PlannedExit {
+export interface ScheduledExit {
   exit: ExitRule | null
   mayCloseToday: boolean
 }
 
 /** Whether it may close before the next session opens, when today's cash settles; yes without a calendar. */
 export function leavesBeforeSettlement(
-  { exit, mayCloseToday }: PlannedExit,
+  { exit, mayCloseToday }: ScheduledExit,
   { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },
 ): boolean {
   if (mayCloseToday) return true

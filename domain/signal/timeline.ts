@@ -1,5 +1,5 @@
 import type { DenialCode } from '../risk/denial.ts'
-import { exitCancelledMessage, type ExitMove, type ExitPlan, type ExitTrouble } from '../exit/exit.ts'
+import { exitCancelledMessage, type ExitMove, type ExitSchedule, type ExitTrouble } from '../exit/exit.ts'
 import { sentBefore } from '../order/entry-order.ts'
 import { pricedInWords } from '../order/price-words.ts'
 import {
@@ -95,7 +95,7 @@ export function progressEntry(report: OrderReport, heardAt: string): TimelineEnt
     : 'nothing filled'
   const words = {
     PENDING: `The ${name} waits at the broker`,
-    OPEN: `The ${name} works in the market`,
+    OPEN: `The ${name} is working`,
     PARTIALLY_FILLED: `The ${name} is partly filled: ${filled}`,
     FILLED: `The ${name} is filled: ${filled}`,
     CANCELLED: `The ${name} is cancelled, ${filled}`,
@@ -163,9 +163,9 @@ const MOVED: Record<ExitMove, string> = {
   exit_moved_before_early_close: 'because the exchange closes before the time that it names on that day',
 }
 
-export const exitPlannedEntry = (
+export const exitScheduledEntry = (
   at: string,
-  plan: ExitPlan,
+  plan: ExitSchedule,
   quantity: Decimal,
   generation = 1,
 ): TimelineEntry => ({
@@ -180,7 +180,7 @@ export const exitPlannedEntry = (
 
 export const exitMovedEntry = (
   at: string,
-  { from, submitAt, reason }: ExitPlan & { from: string },
+  { from, submitAt, reason }: ExitSchedule & { from: string },
   generation: number,
 ): TimelineEntry => ({
   // Planned by the calendar of `at`: an exit may go to and fro.
@@ -252,7 +252,7 @@ export const dueEntry = (
   approval: { by: string; quantity: Decimal | null; limitPrice: Decimal | null } | null,
   sent: Pick<OrderShape, 'quantity' | 'limitPrice'> | null = null,
 ): TimelineEntry => {
-  if (approval === null) return { key: 'due', kind: 'due', at, message: 'Its time has come' }
+  if (approval === null) return { key: 'due', kind: 'due', at, message: 'Scheduled time reached' }
   const edits = editsOf(approval)
   const isTooLate = sent !== null && edits !== ''
   return {
@@ -310,7 +310,7 @@ export const cancelRequestedEntry = (at: string, clientOrderId: string, by: stri
   key: `${clientOrderId}-cancel-requested`,
   kind: 'cancel_requested',
   at,
-  message: `${by} asked to cancel the ${nameOf(roleIn(clientOrderId))}; it may fill until the broker has confirmed it`,
+  message: `${by} requested to cancel the ${nameOf(roleIn(clientOrderId))}; it may fill until the broker confirms`,
   data: { clientOrderId, by },
 })
 

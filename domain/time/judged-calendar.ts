@@ -20,7 +20,7 @@ export function calendarFault(sessions: readonly TradingSession[], after: string
 }
 
 /** The days of a calendar on which an exit's instant depends, as of its planning. */
-export interface PlannedBy {
+export interface ScheduledBy {
   /** Local dates, both included; days between without a session had none. */
   from: string
   to: string
@@ -28,11 +28,11 @@ export interface PlannedBy {
 }
 
 /** The days from the end of the entry (`since`) until the exit is due (`until`, within the last session). */
-export function plannedBy(
+export function scheduledBy(
   sessions: readonly TradingSession[],
   since: string,
   until: string,
-): PlannedBy | null {
+): ScheduledBy | null {
   const counting = sessions.filter(
     ({ opensAt, closesAt }) =>
       Date.parse(closesAt) > Date.parse(since) && Date.parse(opensAt) <= Date.parse(until),
@@ -43,8 +43,8 @@ export function plannedBy(
   return { from, to: last.date, sessions: sessions.filter(({ date }) => date >= from && date <= last.date) }
 }
 
-export function stillAsPlanned(
-  planned: PlannedBy,
+export function stillAsScheduled(
+  planned: ScheduledBy,
   sessions: readonly TradingSession[],
   now: string,
 ): boolean {

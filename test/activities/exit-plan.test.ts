@@ -15,7 +15,7 @@ import { LEAVES_WITHIN } from '#domain/order/entry-order.ts'
 import { afterLevelsChanged, exitBegins, type ExitOrder, type ExitProgress } from '#domain/exit/progress.ts'
 import { EXIT_AT_MARKET } from '#domain/exit/exit.ts'
 import { addMinutes } from '#domain/time/wall-time.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'
 import type { Protection, RestingOrder } from '#domain/exit/protection.ts'
 import { held } from '#test/support/sample-position.ts'
@@ -113,7 +113,7 @@ describe('the order of an exit plan, by the ledger', () => {
     )
   }
   let changes = 0
-  const changed = (change: PlanChange, at = addMinutes(AT, (changes += 1))) =>
+  const changed = (change: ExitChange, at = addMinutes(AT, (changes += 1))) =>
     recordProtectionChanged(em, { signalId: signal.id, at, by: 'ann@example.test', change })
   const change = (plan: Protection | null, at?: string) => changed(changeTo(plan), at)
   const crossed = (level: 'stop' | 'target', price: '94' | '111') => ({ level, at: price, price, seenAt: AT })
@@ -423,8 +423,8 @@ describe('the order of an exit plan, by the ledger', () => {
         ])
         const exit_progress = afterLevelsChanged(before, { at, endedBy: null })
         assert.deepEqual(left, { exit_progress, decisions: { x: 1 } }, JSON.stringify(before))
-        const { planEndedBy } = await readSignalRecord(em, signal.id)
-        assert.equal(planEndedBy, plan === null ? 'ann@example.test' : null)
+        const { exitEndedBy } = await readSignalRecord(em, signal.id)
+        assert.equal(exitEndedBy, plan === null ? 'ann@example.test' : null)
       }
   })
 })

@@ -48,7 +48,7 @@ describe('the state of a signal told from the ledger', () => {
     closings: 0,
     exitProgress: null,
     exitCancelledBy: null,
-    planEndedBy: null,
+    exitEndedBy: null,
     levelsSince: null,
     ...changes,
   })
@@ -223,7 +223,7 @@ describe('the state of a signal told from the ledger', () => {
   })
 
   it('knows who has ended the levels of an exit', () => {
-    assert.equal(told({ planEndedBy: 'ann' }).exit.levelsEndedBy, 'ann')
+    assert.equal(told({ exitEndedBy: 'ann' }).exit.levelsEndedBy, 'ann')
   })
 
   it('keeps an exit cancelled that a person has cancelled', () => {

@@ -9,7 +9,7 @@ import { applyOrderReport } from '#db/order/reports.ts'
 import {
   recordAccepted,
   recordCancelRequested,
-  recordExitPlanned,
+  recordExitScheduled,
   recordExitTrouble,
   recordNotPlaced,
 } from '#db/signal/ledger.ts'
@@ -118,7 +118,7 @@ describe('a signal that is started again from the ledger, after its workflow was
       const signal = await reopened()
       const submitAt = new Date(Date.now() + 60_000).toISOString()
       const entry = { ...orderReport(signal), filledQuantity: '15' } as const
-      await recordExitPlanned(em, signal.id, at(), {
+      await recordExitScheduled(em, signal.id, at(), {
         entry,
         plan: { submitAt, reason: null },
         progress: { ...exitBegins(3), time: { at: submitAt, lookAt: null } },

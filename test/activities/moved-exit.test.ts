@@ -70,12 +70,12 @@ describe('an exit that waits, in the ledger', function () {
     const closesAt = now + 300 * MINUTE
     broker.sessions = sessionsFrom(now, closesAt)
     const one = await opened(beforeClose)
-    const first = await activities.planExit(planning(one))
+    const first = await activities.scheduleExit(planning(one))
     assert.equal(first.submitAt, instant(closesAt - 28 * MINUTE))
 
     broker.sessions = sessionsFrom(now, null)
-    const again = { ...planning(one), plannedFor: first.submitAt, plannedAt: instant(now) }
-    const moved = await activities.planExit(again)
+    const again = { ...planning(one), scheduledFor: first.submitAt, plannedAt: instant(now) }
+    const moved = await activities.scheduleExit(again)
     assert.equal(moved.submitAt, instant(Date.parse(broker.sessions[0]!.closesAt) - 28 * MINUTE))
     const told = await record(one.signal)
     assert.deepEqual([told.submitAt, told.reason], [moved.submitAt, 'exit_rolled_to_next_session'])
@@ -84,12 +84,12 @@ describe('an exit that waits, in the ledger', function () {
     assert.match(told.alerts.join(), /unprotected_position: .*The position stays open until then/)
 
     // A repetition of the same step, as after the death of a worker, says nothing more.
-    await activities.planExit(again)
+    await activities.scheduleExit(again)
     assert.deepEqual(await record(one.signal), told)
 
     broker.sessions = sessionsFrom(now, closesAt)
-    const back = { ...planning(one), plannedFor: moved.submitAt, plannedAt: instant(now + 1) }
-    assert.equal((await activities.planExit(back)).submitAt, first.submitAt)
+    const back = { ...planning(one), scheduledFor: moved.submitAt, plannedAt: instant(now + 1) }
+    assert.equal((await activities.scheduleExit(back)).submitAt, first.submitAt)
     const after = await record(one.signal)
     assert.deepEqual([after.submitAt, after.reason, after.alerts], [first.submitAt, null, []])
     assert.equal(after.told.length, 3)
@@ -99,7 +99,7 @@ describe('an exit that waits, in the ledger', function () {
     const now = Date.now()
     broker.sessions = sessionsFrom(now, now + 300 * MINUTE)
     const one = await opened(exitAfter(0))
-    await activities.planExit(planning(one))
+    await activities.scheduleExit(planning(one))
     const nextTry = { usual: instant(now + 6_000), acknowledged: instant(now + 15 * MINUTE) }
     const trouble = {
       generation: 1,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { findOpenSignal } from '#db/signal/record.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 
-const STOP: PlanChange = { stop: { percent: '5' } }
-const NOTHING: PlanChange = { stop: null, target: null, trail: null, breakEven: null }
+const STOP: ExitChange = { stop: { percent: '5' } }
+const NOTHING: ExitChange = { stop: null, target: null, trail: null, breakEven: null }
 
 describe('an exit plan after the end of its signal', function () {
   this.timeout(60_000)
@@ -35,7 +35,7 @@ describe('an exit plan after the end of its signal', function () {
   let instant = Date.parse('2026-03-03T15:00:00.000Z')
   const changed = (
     signalId: string,
-    change: PlanChange,
+    change: ExitChange,
     { isOver = true, at = new Date((instant += 1)).toISOString() } = {},
   ) => desk.activities.recordProtectionChanged({ signalId, at, by: 'ann', change, isOver })
   const loaded = async (signalId: string) => {

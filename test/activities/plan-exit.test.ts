@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { planExitTime } from '#activities/exit/size.ts'
+import { findExitTime } from '#activities/exit/size.ts'
 import { SessionCalendar } from '#activities/brokers.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
@@ -43,9 +43,9 @@ describe('planning an exit', () => {
       accountId = 'account',
       filledAt = null,
       ...input
-    }: { accountId?: string; filledAt?: string | null; heardAt?: string; plannedFor?: string } = {},
+    }: { accountId?: string; filledAt?: string | null; heardAt?: string; scheduledFor?: string } = {},
   ) => {
-    const planned = await planExitTime(
+    const planned = await findExitTime(
       {
         calendar,
         zoneOf: async () => 'America/New_York',
@@ -142,7 +142,7 @@ describe('planning an exit', () => {
   })
 
   describe('that was planned before', () => {
-    const plannedFor = '2026-03-06T20:32:00.000Z'
+    const scheduledFor = '2026-03-06T20:32:00.000Z'
     const without = (date: string) =>
       nyseSessions('2026-01-01', '2026-12-31').filter((one) => one.date !== date)
     const closing = (closesAt: string) =>
@@ -151,23 +151,23 @@ describe('planning an exit', () => {
       )
 
     it('leaves it where it was when the calendar says the same', async () => {
-      const again = await plan(beforeClose(28), FRIDAY, { plannedFor })
-      assert.deepEqual(again, { submitAt: plannedFor, ...unmoved })
+      const again = await plan(beforeClose(28), FRIDAY, { scheduledFor })
+      assert.deepEqual(again, { submitAt: scheduledFor, ...unmoved })
     })
 
     it('moves it with a close that was moved forward', async () => {
       broker.sessions = closing('2026-03-06T18:00:00.000Z')
-      assert.deepEqual(await plan(beforeClose(28), FRIDAY, { plannedFor }), {
+      assert.deepEqual(await plan(beforeClose(28), FRIDAY, { scheduledFor }), {
         submitAt: '2026-03-06T17:32:00.000Z',
         reason: 'exit_moved_before_early_close',
-        shift: { from: plannedFor, staysOpen: false },
+        shift: { from: scheduledFor, staysOpen: false },
       })
     })
 
     it('sends it at once when its new time is over and the session is not', async () => {
       now = Date.parse('2026-03-06T17:45:00.000Z')
       broker.sessions = closing('2026-03-06T18:00:00.000Z')
-      const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, { plannedFor })
+      const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, { scheduledFor })
       assert.deepEqual([submitAt, shift?.staysOpen], [new Date(now).toISOString(), false])
     })
 
@@ -178,38 +178,38 @@ describe('planning an exit', () => {
       it(`moves one ${what} to the next market day’s close less its minutes, and says that the position stays open`, async () => {
         now = Date.parse('2026-03-06T17:45:00.000Z')
         broker.sessions = [...sessions]
-        assert.deepEqual(await plan(beforeClose(28), FRIDAY, { plannedFor }), {
+        assert.deepEqual(await plan(beforeClose(28), FRIDAY, { scheduledFor }), {
           submitAt: '2026-03-09T19:32:00.000Z',
           reason: 'exit_rolled_to_next_session',
-          shift: { from: plannedFor, staysOpen: true },
+          shift: { from: scheduledFor, staysOpen: true },
         })
       })
 
     it('moves minutes after the entry that missed their session to the next opening', async () => {
       now = Date.parse('2026-03-06T22:00:00.000Z')
       const { submitAt, shift } = await plan(exitAfter(30), FRIDAY, {
-        plannedFor: '2026-03-06T15:30:00.000Z',
+        scheduledFor: '2026-03-06T15:30:00.000Z',
       })
       assert.deepEqual([submitAt, shift?.staysOpen], ['2026-03-09T13:30:00.000Z', true])
     })
 
     it('moves it back when the exchange opens on its day after all', async () => {
       const { submitAt, shift } = await plan(beforeClose(28), FRIDAY, {
-        plannedFor: '2026-03-09T19:32:00.000Z',
+        scheduledFor: '2026-03-09T19:32:00.000Z',
       })
-      assert.deepEqual([submitAt, shift?.staysOpen], [plannedFor, false])
+      assert.deepEqual([submitAt, shift?.staysOpen], [scheduledFor, false])
     })
 
     it('moves none by one odd answer', async () => {
       broker.sessions = without('2026-03-06')
       onPause = () => (broker.sessions = nyseSessions('2026-01-01', '2026-12-31'))
-      await assert.rejects(plan(beforeClose(28), FRIDAY, { plannedFor }), /something else each time/)
-      assert.equal((await plan(beforeClose(28), FRIDAY, { plannedFor })).submitAt, plannedFor)
+      await assert.rejects(plan(beforeClose(28), FRIDAY, { scheduledFor }), /something else each time/)
+      assert.equal((await plan(beforeClose(28), FRIDAY, { scheduledFor })).submitAt, scheduledFor)
     })
 
     it('sends one whose time has come at once, whatever the rule would say of now', async () => {
       now = Date.parse('2026-03-06T20:32:01.000Z')
-      assert.equal((await plan(beforeClose(28), FRIDAY, { plannedFor })).submitAt, plannedFor)
+      assert.equal((await plan(beforeClose(28), FRIDAY, { scheduledFor })).submitAt, scheduledFor)
     })
   })
 

@@ -100,7 +100,7 @@ export class Deciders {
   }
 
   /** Gives a signal another exit plan, asked for until it is answered. That it is refused is as good an end. */
-  async changePlan(signalId: string, protection: object): Promise<void> {
+  async changeExit(signalId: string, protection: object): Promise<void> {
     const deadline = performance.now() + GIVE_UP_AFTER_MS
     while (performance.now() < deadline) {
       try {

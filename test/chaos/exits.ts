@@ -57,7 +57,7 @@ export function exitFor(
   const isLong = action === 'openLong'
   const hasTime = secondsLeft > TIME_FOR.clock
   if (kind === 'exit withdrawn') return { fields: DISTANT, clocked: null, afterMs: DISTANT_MS }
-  if (kind === 'exit by a plan') return { ...planFor(random), clocked: null, afterMs: 0 }
+  if (kind === 'exit by a plan') return { ...scheduleFor(random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a stop') return { fields: stopFor(isLong, random), clocked: null, afterMs: 0 }
   if (kind === 'exit at a clock time' && hasTime) return clocked('clock')
   if (kind === 'exit before the close' && hasTime) return clocked('close')
@@ -72,7 +72,7 @@ export function exitFor(
 
 const [NEAR, FAR] = [{ percent: 1.5 }, { percent: 3 }]
 /**
- * Plans with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
+ * LevelsBySignal with levels near the price of the entry, whatever that is. Where a trail begins later, and whether a stop with a limit trades,
  * depends on the way of the price.
  */
 const PLANS: readonly ({ protection: object } & Required<Pick<RequestedExit, 'levels'>> &
@@ -94,7 +94,7 @@ const PLANS: readonly ({ protection: object } & Required<Pick<RequestedExit, 'le
 export const ANOTHER_PLAN = { stop: { percent: 2 }, target: { percent: 2.5 }, trail: null, breakEven: null }
 
 /** A plan, now and then beside an exit at a time. */
-function planFor(random: Random): Omit<RequestedExit, 'clocked' | 'afterMs'> {
+function scheduleFor(random: Random): Omit<RequestedExit, 'clocked' | 'afterMs'> {
   const { protection, ...known } = random.pick(PLANS)
   const beside = random.fraction() < 0.25
   return {

@@ -77,7 +77,7 @@ export class Senders {
     if (sequel.kind === 'change the plan') {
       // Whether it was taken before or after a price of the market is not known.
       wish.levels = null
-      return this.#deciders.changePlan(signalId, sequel.protection)
+      return this.#deciders.changeExit(signalId, sequel.protection)
     }
     await Promise.all(
       sequel.decisions.map((decision, place) =>

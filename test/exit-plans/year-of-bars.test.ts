@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { submissionBody } from '#brokers/alpaca/orders.ts'
 import { describeBrokerType } from '#domain/account/broker-types.ts'
 import { decimal, divideDown, type Decimal } from '#domain/common/decimal.ts'
-import { look, type WatchedPlan } from '#domain/exit/protection-watch.ts'
+import { look, type WatchedExit } from '#domain/exit/protection-watch.ts'
 import { restingOrder, type Protection, type RestingOrder } from '#domain/exit/protection.ts'
 import type { OrderRequest } from '#domain/order/order.ts'
 import type { TradeSide } from '#domain/position/profit.ts'
@@ -115,7 +115,7 @@ class Life {
   readonly #plan: Protection
   #orderId: string | null = null
   #orders = 0
-  #watched: WatchedPlan | null = null
+  #watched: WatchedExit | null = null
 
   constructor(exchange: Exchange, symbol: string, side: TradeSide, plan: Protection) {
     this.#exchange = exchange
@@ -155,7 +155,7 @@ class Life {
       quantity: '10',
       abilities: describeBrokerType('alpaca').capabilities.protects,
       kept: null,
-      isOfPlan: true,
+      isOfProtection: true,
       entryWorks: false,
       moves: 0,
     }

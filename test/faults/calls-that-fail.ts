@@ -13,7 +13,7 @@ import type { ResolvedRequest } from '#test/chaos/wishes.ts'
 import { evidenceIn, type Evidence } from '#test/support/evidence.ts'
 import { violationsOf } from '#test/support/oracle.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
-import { again, casesOf, planOf, SOUND_CASES, type FaultCase } from './cases.ts'
+import { again, casesOf, levelsOfSignal, SOUND_CASES, type FaultCase } from './cases.ts'
 import { Faults } from './fault-plan.ts'
 import { faultyWorker } from './faulty-worker.ts'
 import { LATE_FILL_MS } from './stories.ts'
@@ -40,7 +40,7 @@ describe('a call that goes wrong', function () {
     // What a dead feed has missed is found by comparing, which is seldom done otherwise.
     worker: {
       BROKER_POLL_INTERVAL: '3s',
-      ...faultyWorker(planFile, planOf(cases)),
+      ...faultyWorker(planFile, levelsOfSignal(cases)),
     },
   })
   const wishes: ResolvedRequest['wish'][] = []

@@ -41,5 +41,5 @@ export const again = (each: FaultCase, round: number): FaultCase =>
   round === 1 ? each : { ...each, symbol: `${each.symbol}R${lettersOf(round)}` }
 
 /** What the worker has to know of them. */
-export const planOf = (cases: readonly FaultCase[]): FaultPlan =>
+export const levelsOfSignal = (cases: readonly FaultCase[]): FaultPlan =>
   Object.fromEntries(cases.flatMap(({ symbol, fault }) => (fault ? [[symbol, fault]] : [])))

@@ -32,7 +32,7 @@ const ALL_THE_WAY = [
   'recordAccepted of the entry',
   'writing the end of the entry into the ledger',
   'announcing the end of the entry',
-  'planExit',
+  'scheduleExit',
   'sizeExit',
   'submitOrder of the exit',
   'broker.submitOrder of the exit',

@@ -40,8 +40,8 @@ type Path = (stage: RealStage) => Promise<Pick<SignalPlay, 'runs'>>
 const EXIT_IN = 300
 
 const later = (at: string): string => new Date(Date.parse(at) + EXIT_IN).toISOString()
-const planSoon: Answer<'planExit'> = ({ entryEndedAt }) => ({ submitAt: later(entryEndedAt), reason: null })
-const soon: Answers = { planExit: [planSoon, planSoon] }
+const planSoon: Answer<'scheduleExit'> = ({ entryEndedAt }) => ({ submitAt: later(entryEndedAt), reason: null })
+const soon: Answers = { scheduleExit: [planSoon, planSoon] }
 
 /** Starts a signal as the API does, lets the feed and the broker act, and waits for the end. */
 const path =
@@ -311,7 +311,7 @@ export const PATHS: Record<string, Path> = {
   }),
   'exit-grown-by-late-fill': path({ exit: exitAfter(1) }, soon, async (play) => {
     await play.tell(play.entryId, 'CANCELLED', '7')
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
     await play.tell(play.entryId, 'CANCELLED', '8')
     await fillExit(play)
   }),
@@ -574,7 +574,7 @@ export const PATHS: Record<string, Path> = {
     { exit: exitAfter(1) },
     { submitOrder: [acceptsFilled] },
     async (play) => {
-      await play.script.called('planExit')
+      await play.script.called('scheduleExit')
       await play.cancelExit()
     },
   ),
@@ -583,7 +583,7 @@ export const PATHS: Record<string, Path> = {
     {
       submitOrder: [acceptsFilled, acceptsFilled],
       sizeExit: [(_, at) => ({ quantity: null, coversQuantity: null, notBefore: later(at) })],
-      planExit: [plans(0), (_, at) => ({ submitAt: later(at), reason: 'exit_rolled_to_next_session' })],
+      scheduleExit: [plans(0), (_, at) => ({ submitAt: later(at), reason: 'exit_rolled_to_next_session' })],
     },
   ),
   'continued-while-waiting': held({ executeMode: 'pending' }, async (play, stage) => {
@@ -616,7 +616,7 @@ export const PATHS: Record<string, Path> = {
   'continued-while-the-exit-waits': async (stage) =>
     path({ exit: exitAfter(0.25) }, { submitOrder: [accepts, acceptsFilled] }, async (play) => {
       await play.fillEntry()
-      await play.script.called('planExit')
+      await play.script.called('scheduleExit')
       await stage.lengthen(play, SHORT_HISTORY)
     })(stage),
 }

@@ -25,7 +25,7 @@ import { held } from '#test/support/sample-position.ts'
 import { ScriptedBroker, type SubmissionBehaviour } from '#test/support/scripted-broker.ts'
 import type { RestingTrade } from '#test/support/scripted-market.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'
-import { isOfPlan, visitsOf, type Visit, MADE_WAY } from './visits.ts'
+import { isOfProtection, visitsOf, type Visit, MADE_WAY } from './visits.ts'
 
 /** Which of a signal's orders is meant. */
 export type Role = 'entry' | 'exit'
@@ -51,13 +51,13 @@ export class Exchange extends ScriptedBroker {
   /** What the signals with an exit plan have come through. */
   readonly visited = new Set<Visit>()
   /** Whether a signal has an exit plan. */
-  readonly hasPlan: (signalId: string) => boolean
+  readonly hasProtection: (signalId: string) => boolean
   #executed = 0
   #strangers = 0
 
-  constructor(hasPlan: (signalId: string) => boolean) {
+  constructor(hasProtection: (signalId: string) => boolean) {
     super()
-    this.hasPlan = hasPlan
+    this.hasProtection = hasProtection
     this.onCancelled = ({ clientOrderId }) => this.#changed(clientOrderId)
   }
 
@@ -69,7 +69,7 @@ export class Exchange extends ScriptedBroker {
         this.faults.push(`${clientOrderId} after the exit was called off`)
       if (this.overBySession.has(identity.signalId) && identity.purpose !== 'timed')
         this.faults.push(`${clientOrderId} after the session of its plan`)
-      if (this.hasPlan(identity.signalId)) for (const one of visitsOf(request)) this.visited.add(one)
+      if (this.hasProtection(identity.signalId)) for (const one of visitsOf(request)) this.visited.add(one)
     }
     if (identity?.role === 'entry' && !isReducing(request.side) && this.#hasMadeWay())
       this.visited.add(MADE_WAY)
@@ -135,7 +135,7 @@ export class Exchange extends ScriptedBroker {
     const closable = isReducing(order.side) ? this.#closable(order.side) : left
     const report = super.execute(order, smaller(closable, shares ?? left), trade)
     if (report) {
-      if (isOfPlan(report) && report.status === 'PARTIALLY_FILLED')
+      if (isOfProtection(report) && report.status === 'PARTIALLY_FILLED')
         this.visited.add('a part of an order of the plan was filled')
       this.#changed(order.clientOrderId)
     }
@@ -267,8 +267,8 @@ export class Exchange extends ScriptedBroker {
 
   /** Shares are held, and the order of a plan was cancelled with no other in its place. */
   #hasMadeWay(): boolean {
-    const ofPlans = this.reports().filter(isOfPlan)
-    return this.positions.length > 0 && ofPlans.at(-1)?.status === 'CANCELLED'
+    const ofExits = this.reports().filter(isOfProtection)
+    return this.positions.length > 0 && ofExits.at(-1)?.status === 'CANCELLED'
   }
 
   #admit({ clientOrderId, side, quantity, orderType, limitPrice }: OrderRequest): void {

@@ -34,7 +34,7 @@ const BREAK_EVEN_AFTER = '3'
 export const onSide = (price: Decimal, side: TradeSide): Decimal =>
   side === 'LONG' ? price : subtract('200', price)
 
-export function planOf({ stop, target, trails, breaksEven, until }: Levels, side: TradeSide): Protection {
+export function levelsOfSignal({ stop, target, trails, breaksEven, until }: Levels, side: TradeSide): Protection {
   const price = (of: Decimal | null) => of && { price: onSide(of, side) }
   return {
     stop: price(stop),

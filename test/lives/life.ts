@@ -20,7 +20,7 @@ import {
   type OrderReport,
   type OrderStatus,
 } from '#domain/order/order.ts'
-import { planInWords, type Protection } from '#domain/exit/protection.ts'
+import { exitInWords, type Protection } from '#domain/exit/protection.ts'
 import { workflowIdFor } from '#domain/signal/signal.ts'
 import { dayBefore } from '#test/support/day-before.ts'
 import { createAccount, createSignal } from '#test/support/factories.ts'
@@ -34,7 +34,7 @@ import { FillImporter } from '#worker/feed/fill-importer.ts'
 import { OrderReconciler } from '#worker/feed/order-reconciler.ts'
 import { Exchange } from './exchange.ts'
 import type { LedgerCopies } from './ledger-copies.ts'
-import { LEVELS, onSide, planOf, reachedAt, type Levels } from './levels.ts'
+import { LEVELS, onSide, levelsOfSignal, reachedAt, type Levels } from './levels.ts'
 import { isOfBroker, oddly, type OddAnswer } from './odd.ts'
 import type { LivesClock } from './lives-clock.ts'
 import type { LifeEvent, LifePlan, Loss, PlannedEvent, PlannedSignal } from './plan.ts'
@@ -43,7 +43,7 @@ import type { Plant } from './planted.ts'
 import { PriceWatch } from './price-watch.ts'
 import { RestingExits } from './resting-exits.ts'
 import type { Troupe } from './troupe.ts'
-import { isOfPlan, type Visit } from './visits.ts'
+import { isOfProtection, type Visit } from './visits.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')
 const DAY = 86_400_000
@@ -337,7 +337,7 @@ export class Life {
     const cancelOf = (role: 'entry' | 'exit', refused = (): void => {}) => {
       const clientOrderId = order(role)?.clientOrderId ?? ''
       const granted = (): void => {
-        if (isOfPlan({ clientOrderId })) this.#visit('an order that a person cancels')
+        if (isOfProtection({ clientOrderId })) this.#visit('an order that a person cancels')
       }
       return troupe.ask(workflowId, 'cancelOrder', { by, clientOrderId }, granted, refused)
     }
@@ -419,12 +419,12 @@ export class Life {
       case 'stays at 111':
         return this.#stay(event.slice(-3).trim() as Decimal)
       case 'the plan is changed':
-        return this.#changePlan(about, LEVELS['stop and target'])
+        return this.#changeExit(about, LEVELS['stop and target'])
       case 'the plan is taken away':
         // A timed exit beside it stays, unless it was tried and ended early.
         if (this.#plan.signals[about]!.exit !== 'none' && !this.#hasTriedTimed(id))
-          return this.#changePlan(about, null)
-        return this.#callOff(id, (refused) => this.#changePlan(about, null, refused))
+          return this.#changeExit(about, null)
+        return this.#callOff(id, (refused) => this.#changeExit(about, null, refused))
       case 'two changes at once':
         return this.#changeTogether(about, [{ stop: '97' }, { target: '120' }])
       case 'the stop is moved away':
@@ -478,7 +478,7 @@ export class Life {
   #endExit(about: number, status: OrderStatus): void {
     const id = this.#ids[about]!
     const order = this.#exchange.working(id, 'exit')
-    if (order && isOfPlan(order)) {
+    if (order && isOfProtection(order)) {
       this.#visit('an order that the broker ends')
       // With its order a plan for the session is over.
       if (status === 'EXPIRED' && this.#plans.get(id)?.until === 'session') this.#plans.set(id, null)
@@ -536,7 +536,7 @@ export class Life {
       return [
         {
           id,
-          words: `${open} shares of signal ${index} (${planInWords(planOf(levels, side))}) are held, whose ${level} was reached at ${at}`,
+          words: `${open} shares of signal ${index} (${exitInWords(levelsOfSignal(levels, side))}) are held, whose ${level} was reached at ${at}`,
         },
       ]
     })
@@ -564,7 +564,7 @@ export class Life {
     })
   }
 
-  async #changePlan(about: number, levels: Levels | null, refused = (): void => {}): Promise<void> {
+  async #changeExit(about: number, levels: Levels | null, refused = (): void => {}): Promise<void> {
     const id = this.#ids[about]!
     const before = this.#plans.get(id)
     if (before === undefined) return refused()
@@ -575,7 +575,7 @@ export class Life {
       if (levels !== null) this.#exchange.overBySession.delete(id)
       this.#visit(levels === null ? 'a plan that a person takes away' : 'a plan that a person changes')
     }
-    const change = changeTo(levels && planOf(levels, this.#plan.side))
+    const change = changeTo(levels && levelsOfSignal(levels, this.#plan.side))
     await this.#services.troupe.ask(
       workflowIdFor(id),
       'changeProtection',
@@ -606,12 +606,12 @@ export class Life {
       'select protection from signals where id = ?',
       [id],
     )
-    const [stored, answered] = [row?.protection ?? null, planOf(levels, side)]
+    const [stored, answered] = [row?.protection ?? null, levelsOfSignal(levels, side)]
     const isTaken = isDeepStrictEqual(stored, answered)
     this.#plans.set(id, isTaken ? levels : null)
     if (!isTaken)
       this.#faults.push(
-        `the plan of signal ${about} is "${stored && planInWords(stored)}", and "${planInWords(answered)}" was answered`,
+        `the plan of signal ${about} is "${stored && exitInWords(stored)}", and "${exitInWords(answered)}" was answered`,
       )
   }
 
@@ -677,7 +677,7 @@ export class Life {
       executeMode,
       status: executeMode === 'pending' ? 'pending' : 'queued',
       exitRule: this.#exitRule(exit),
-      ...(plan && { protection: planOf(LEVELS[plan], this.#plan.side) }),
+      ...(plan && { protection: levelsOfSignal(LEVELS[plan], this.#plan.side) }),
       exitStatus: exit === 'none' ? null : 'waiting',
       acceptedAt: now,
       workflowStartedAt: now,

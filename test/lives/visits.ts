@@ -47,7 +47,7 @@ export function visitsOf({ clientOrderId, orderType, side }: OrderRequest): Visi
 
 export const MADE_WAY = 'an entry for which our own exits made way' satisfies Visit
 
-export const isOfPlan = ({ clientOrderId }: Pick<OrderReport, 'clientOrderId'>): boolean =>
+export const isOfProtection = ({ clientOrderId }: Pick<OrderReport, 'clientOrderId'>): boolean =>
   parseClientOrderId(clientOrderId)?.purpose === 'plan'
 
 /** Of lives with a plan, how many have come through what. */

@@ -93,7 +93,7 @@ export const BUGS = {
     report: (report) => (report.status === 'PARTIALLY_FILLED' ? { ...report, status: 'CANCELLED' } : report),
   },
   'an exit that does not wait for its time': {
-    activities: () => ({ planExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }) }),
+    activities: () => ({ scheduleExit: async ({ entryEndedAt }) => ({ submitAt: entryEndedAt, reason: null }) }),
   },
   'an exit that is sized anew by each try': { forgetsDecisions: true },
   'a fill after the end that nobody follows': {
@@ -137,8 +137,8 @@ export const BUGS = {
   'a limit of the position that counts only what is held': { forgetsWorkingOrders: true },
   'an exit that is planned for another day': {
     activities: (real) => ({
-      planExit: (input) =>
-        real.planExit({ ...input, rule: { ...input.rule, trigger: 'minutesAfterEntry', minutes: 1_440 } }),
+      scheduleExit: (input) =>
+        real.scheduleExit({ ...input, rule: { ...input.rule, trigger: 'minutesAfterEntry', minutes: 1_440 } }),
     }),
   },
 } satisfies Record<string, Bug>

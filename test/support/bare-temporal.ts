@@ -30,7 +30,7 @@ type Code = (...args: unknown[]) => Promise<unknown>
 type Tried = { result: unknown } | { error: Error }
 
 /** The modules that hold the code of workflows. */
-const MODULES = ['signal/workflow', 'flatten/workflow', 'flatten/by-close', 'accounts/daily-balances']
+const MODULES = ['signal/workflow', 'flatten/workflow', 'flatten/by-close', 'account/daily-balances']
 
 /** A message, by its definition or its name. */
 export type Message = string | { readonly name: string }

@@ -538,12 +538,12 @@ function* sentAfterGivenUp({ ledger, givenUp = [] }: Evidence): Generator<string
 /** Walks through the exits of each signal, each of which counts with all it may close until it ends. */
 function* closedTwice(dossiers: readonly Dossier[]): Generator<string> {
   for (const { entries, exits } of dossiers) {
-    const hasPlan = exits.some(({ client_order_id: id }) => parseClientOrderId(id)!.purpose === 'plan')
+    const hasProtection = exits.some(({ client_order_id: id }) => parseClientOrderId(id)!.purpose === 'plan')
     for (const exit of exits) {
       const others = exits.filter((other) => other !== exit && other.created_at <= exit.created_at)
       const works = (other: LedgerOrder): boolean => (endedAt(other) ?? '9') > exit.created_at
       const beside = others.find(works)
-      if (hasPlan && beside)
+      if (hasProtection && beside)
         yield `${exit.client_order_id} came while ${beside.client_order_id} of the same plan worked`
       const committed = others.map((other) => (works(other) ? other.qty : other.filled_qty))
       const total = add(exit.qty, sum(committed))

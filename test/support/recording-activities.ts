@@ -4,7 +4,7 @@ import { orderAttempts, type AttemptedSteps } from '#activities/attempt.ts'
 import type { Activities, OrderAttempts, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
 import { parseClientOrderId, type OrderRole } from '#domain/order/order.ts'
 import { addMinutes } from '#domain/time/wall-time.ts'
-import { changedPlan } from '#domain/exit/protection-check.ts'
+import { changedLevels } from '#domain/exit/protection-check.ts'
 import type { StepTry } from './bare-temporal.ts'
 import { StageLevels } from './stage-levels.ts'
 import { reportOf } from './sample-signal.ts'
@@ -261,13 +261,13 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K
   cancelOrder: () => ({ report: null }),
   submitOrder: accepts,
   sizeExit: sizedWhole,
-  planExit: ({ rule, entryEndedAt, plannedFor }) => ({
-    submitAt: plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
+  scheduleExit: ({ rule, entryEndedAt, scheduledFor }) => ({
+    submitAt: scheduledFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0),
     reason: null,
   }),
   sessionEnd: ({ at }) => ({ endsAt: `${at.slice(0, 10)}T21:00:00.000Z` }),
   adjustProtection: () => 'same',
-  recordProtectionChanged: ({ change }) => ({ plan: changedPlan(null, change) }),
+  recordProtectionChanged: ({ change }) => ({ plan: changedLevels(null, change) }),
   recordAccepted: recordsAcceptance,
   recordWaiting: nothing,
   recordDue: nothing,

@@ -3,12 +3,12 @@ import type { Decimal } from '#domain/common/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order/order.ts'
 import type { Protection } from '#domain/exit/protection.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 
 /** A change that leaves just this plan, or none. */
-export const changeTo = (plan: Protection | null): PlanChange =>
+export const changeTo = (plan: Protection | null): ExitChange =>
   plan ?? { stop: null, target: null, trail: null, breakEven: null }
 
 /** Terms of an immediate signal, "buy 10 AAPL at market" unless told otherwise. */

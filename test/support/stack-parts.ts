@@ -81,7 +81,7 @@ export const newVenueKeys = (): Pick<StackPlan, 'venueKeyId' | 'venueSecretKey'>
 })
 
 /** Finds ports and makes up secrets. */
-export async function planOf(folder: string): Promise<StackPlan> {
+export async function levelsOfSignal(folder: string): Promise<StackPlan> {
   const ports = {
     postgres: await findLastingPort(),
     temporal: await findLastingPort(),

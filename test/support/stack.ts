@@ -18,7 +18,7 @@ import {
   newVenueKeys,
   PART_NAMES,
   partsOf,
-  planOf,
+  levelsOfSignal,
   type Addresses,
   type PartName,
   type PlannedParts,
@@ -68,7 +68,7 @@ export class Stack {
     startGuardian(record)
     let parts: Readonly<Record<PartName, Part>> | undefined
     try {
-      const plan = await planOf(folder)
+      const plan = await levelsOfSignal(folder)
       const planned = await partsOf(plan, options, record)
       parts = planned.parts
       await Promise.all([startPostgres(parts.postgres, plan), parts.temporal.start(), parts.venue.start()])

@@ -100,7 +100,7 @@ export const blocked =
 
 /** The exit is due so many minutes after the end of its entry. */
 export const plans =
-  (minutes: number): Answer<'planExit'> =>
+  (minutes: number): Answer<'scheduleExit'> =>
   ({ entryEndedAt }) => ({ submitAt: addMinutes(entryEndedAt, minutes), reason: null })
 
 /** The order that its broker is asked to cancel stands like this afterwards. */

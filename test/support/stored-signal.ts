@@ -84,7 +84,7 @@ export class StoredSignal {
       if (progress) this.#progress = progress
       else [this.#status, this.#orderId] = ['executed', orderId]
     },
-    planExit: ({ progress }: StepInput<'planExit'>, { submitAt }: { submitAt: string }) =>
+    scheduleExit: ({ progress }: StepInput<'scheduleExit'>, { submitAt }: { submitAt: string }) =>
       void (this.#progress = { ...progress, time: { ...progress.time, at: submitAt } }),
     sizeExit: ({ progress, generation }: StepInput<'sizeExit'>, size: { quantity: Decimal | null }) => {
       if (size.quantity === null) return
@@ -140,7 +140,7 @@ export class StoredSignal {
       closings: this.#closings,
       exitProgress: this.#progress,
       exitCancelledBy: this.#cancelledBy,
-      planEndedBy: null,
+      exitEndedBy: null,
       levelsSince: null,
     }
   }

@@ -59,7 +59,7 @@ describe('the traces of signals', function () {
     'POST /v2/orders',
     'order report',
     'Temporal order changed',
-    'activity planExit',
+    'activity scheduleExit',
     'activity sizeExit',
   ]
 

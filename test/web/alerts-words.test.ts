@@ -19,18 +19,18 @@ describe('the words of an alert', () => {
   it('name the symbol of a position that the broker shows otherwise, and of shares that were closed there', () => {
     assert.equal(
       alertTitle(alert({ kind: 'position_differs', symbol: 'NVDA' })),
-      'NVDA is another position at the broker',
+      'NVDA position differs at the broker',
     )
     assert.equal(
       alertTitle(alert({ kind: 'sold_elsewhere', symbol: 'GME' })),
-      'GME was closed at the broker, not by us',
+      'GME was closed at the broker, outside this app',
     )
     assert.equal(alertTitle(alert({ kind: 'stream_refused' })), 'The broker refuses order streaming')
   })
 
   it('say that trading is stopped, instead of late, where a stop keeps an order back', () => {
     const late = alert({ kind: 'action_overdue', symbol: 'CSCO', details: { cause: 'no_worker' } })
-    assert.equal(alertTitle(late), 'CSCO is late')
+    assert.equal(alertTitle(late), 'CSCO is overdue')
     assert.equal(alertTitle({ ...late, details: { cause: 'halted' } }), 'CSCO waits: trading is stopped')
   })
 

@@ -23,7 +23,7 @@ describe('an approval in a browser', function () {
     const { id, symbol } = await waiting({ metadata })
     await open(page, symbol)
     await page.getByText(/checks pass/).waitFor()
-    await page.getByText('Sent along').click()
+    await page.getByText('From the sender').click()
     for (const text of HOSTILE) await page.getByText(text, { exact: true }).waitFor()
     assert.equal(await page.locator('main :is(img, script, svg[onload])').count(), 0)
     assert.match(await page.title(), /Approvals/)

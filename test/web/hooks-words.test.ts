@@ -126,7 +126,7 @@ describe('the words and forms of hooks', () => {
     assert.equal(whyNoOrder(request({})), null)
     assert.equal(whyNoOrder(request({ outcome: null })), null)
     assert.match(whyNoOrder(request({ signals: [waiting] })) ?? '', /approval/)
-    assert.match(whyNoOrder(request({ outcome: 'repeated' })) ?? '', /came before/)
+    assert.match(whyNoOrder(request({ outcome: 'repeated' })) ?? '', /received before/)
     assert.equal(whyNoOrder(request({ outcome: 'refused', message: 'No quantity' })), 'No quantity')
   })
 

@@ -11,7 +11,7 @@ const TAG = 'signal-2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e'
 const message = (changes: Partial<PushPayload> = {}): string =>
   JSON.stringify({
     kind: 'waiting',
-    title: 'A signal waits for you',
+    title: 'A signal needs your approval',
     body: 'Open it to decide.',
     tag: TAG,
     url: '/approvals?signal=2d1f0c3b-4a5e-4b6c-9d7e-8f9a0b1c2d3e',
@@ -30,11 +30,11 @@ describe('a notification', () => {
   const stays = { staysOpen: true, isSilent: false, isOver: false }
   const rings = { ...stays, staysOpen: false }
   const over = { staysOpen: false, isSilent: true, isOver: true }
-  const settled = { kind: 'settled', title: 'No longer waits', body: 'It was approved.' } as const
+  const settled = { kind: 'settled', title: 'No longer needs approval', body: 'It was approved.' } as const
   const late = 'The signal was not decided in time.'
   for (const [name, text, at, shown] of [
-    ['a signal that waits stays', message(), NOW, ['A signal waits for you', open, TAG, url, stays]],
-    ['an expired signal is silent', message(), NOW + 300_000, ['No longer waits', late, TAG, url, over]],
+    ['a signal that waits stays', message(), NOW, ['A signal needs your approval', open, TAG, url, stays]],
+    ['an expired signal is silent', message(), NOW + 300_000, ['No longer needs approval', late, TAG, url, over]],
     ['a settled signal is silent', message(settled), NOW, [settled.title, settled.body, TAG, url, over]],
     [
       'an alert rings however late it comes',
@@ -56,7 +56,7 @@ describe('a notification', () => {
       const { title, body, tag, url, isOver } = noticeOf(text, NOW)
       assert.deepEqual(
         [title, body, tag, url, isOver],
-        ['Durable Trader', 'There is news.', 'news', '/approvals', false],
+        ['Durable Trader', 'Something has changed.', 'news', '/approvals', false],
       )
     })
 

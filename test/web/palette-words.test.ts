@@ -49,7 +49,7 @@ describe('what the command palette finds', () => {
   it('what the command palette finds are pages of the administration for administrators alone', () => {
     assert.deepEqual(linesOf('administration'), ['Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION'])
     assert.deepEqual(linesOf('administration', { me: { role: 'admin' } }), [
-      'Pages: Log of everybody -> /administration/log',
+      'Pages: Log of all users -> /administration/log',
       'Pages: Service -> /administration/service',
       'Symbols: ADMINISTRATION -> /symbols/ADMINISTRATION',
     ])

@@ -24,6 +24,6 @@ describe('a refusal, in the web app,', () => {
   it('a refusal, in the web app, of a key that was used says that what was sent before arrived', () => {
     const { code, message } = problemOf(422, { error: 'Used', code: 'IDEMPOTENCY_KEY_REUSED' })
     assert.equal(code, 'IDEMPOTENCY_KEY_REUSED')
-    assert.match(message, /^What you sent before has arrived, only its answer was lost/)
+    assert.match(message, /^Your earlier request arrived, but its answer was lost/)
   })
 })

@@ -14,10 +14,10 @@ import {
   expectedOf,
   openingOf,
   plannedKeepers,
-  plannedLines,
+  resolvedLines,
   resultWords,
 } from '#web/protection/levels.ts'
-import { effect, exitPlan, legsWords, sideOpened } from '#web/words/signal.ts'
+import { effect, exitSchedule, legsWords, sideOpened } from '#web/words/signal.ts'
 import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
 import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
 import { protectionStep } from '#web/protection/timeline.ts'
@@ -109,13 +109,13 @@ describe('words of exit plans', () => {
         assert.deepEqual([expected.side, expected.shares], [side, shares], name)
         const isLong = side === 'LONG'
         const levels = isLong ? ['about $97.00', 'about $106.00'] : ['about $103.00', 'about $94.00']
-        const lines = plannedLines(terms, expected).map(({ at }) => at)
+        const lines = resolvedLines(terms, expected).map(({ at }) => at)
         assert.deepEqual(lines, levels, name)
         if (targetPosition === null) continue
         assert.equal(expectedOf(signal, null, 100).side, side, `${name}, before its order is known`)
         assert.equal(sideOpened(signal), side, name)
         const exitRule = { triggerType: 'immediate', orderType: 'market' } as never
-        const exit = exitPlan({ ...signal, exitRule })!.what
+        const exit = exitSchedule({ ...signal, exitRule })!.what
         assert.match(exit, isLong ? /^Sell what was bought/ : /^Buy to cover what was sold/)
         assert.equal(effect({ ...signal, orderId: null }), `leads to a ${side.toLowerCase()} position`)
       }
@@ -128,7 +128,7 @@ describe('words of exit plans', () => {
 
   it('a plan before the fill tells each level, its distance, and what it risks and may bring', () => {
     assert.deepEqual(
-      plannedLines(TERMS, LONG).map(({ at, away, note }) => [at, away, note].filter(Boolean).join(' | ')),
+      resolvedLines(TERMS, LONG).map(({ at, away, note }) => [at, away, note].filter(Boolean).join(' | ')),
       [
         'about $95.00 | $5.00 (5.00 %) below the entry | about $50.00 at risk',
         '$120.00 | $20.00 (20.00 %) above the entry | about $200.00 to gain',
@@ -136,12 +136,12 @@ describe('words of exit plans', () => {
         'from a profit of 2 % | the stop then moves to the entry, plus fees',
       ],
     )
-    const both = plannedLines({ stop: { percent: 5 }, trail: { percent: 3 } }, LONG)
+    const both = resolvedLines({ stop: { percent: 5 }, trail: { percent: 3 } }, LONG)
     assert.deepEqual(
       both.map(({ note }) => note),
       ['the trailing stop is closer at first', 'from the fill on; about $30.00 at risk'],
     )
-    const [stop] = plannedLines(
+    const [stop] = resolvedLines(
       { stop: { percent: 5 } },
       { side: 'SHORT', entry: null, by: 'market', shares: null },
     )
@@ -288,7 +288,7 @@ describe('words of exit plans', () => {
       stop: null,
       breakEven: null,
     })
-    assert.match(removalWords('stop', { stop: { price: 95 } }), /^Nothing protects/)
+    assert.match(removalWords('stop', { stop: { price: 95 } }), /^The position then has no protection/)
     assert.match(
       removalWords('stop', { stop: { price: 95 }, target: { price: 120 } }),
       /no stop limits a loss/,

@@ -22,7 +22,7 @@ export const forgetProofs = (app: App) =>
 
 /** Answers the question for a fresh proof by the password. */
 export async function prove(page: Page, app: App): Promise<void> {
-  const proof = page.getByRole('alertdialog', { name: 'Is it you?' })
+  const proof = page.getByRole('alertdialog', { name: 'Confirm your identity' })
   await proof.getByLabel('Password').fill(app.stack.person.password)
   await proof.getByRole('button', { name: 'Go on' }).click()
 }

@@ -72,9 +72,9 @@ describe('the words of access tokens', () => {
 describe('the ready webhook', () => {
   for (const [origin, why] of [
     ['https://trade.example.com', null],
-    ['https://trade.example.com:8443', /ports 80 and 443 alone, and this is 8443/],
+    ['https://trade.example.com:8443', /only the ports 80 and 443, and this is 8443/],
     ['http://trade.example.com', /without TLS/],
-    ['http://localhost:3000', /localhost is known on this machine or network alone/],
+    ['http://localhost:3000', /localhost is known only on this machine or network/],
     ['http://127.0.0.1:3000', /this machine or network/],
     ['https://192.168.1.20', /this machine or network/],
     ['https://nas.local', /this machine or network/],
@@ -195,10 +195,10 @@ describe('the limits that are being written', () => {
     assert.deepEqual(missingOf(draft), [])
     assert.deepEqual(bodyOf(draft), { approvalAboveValue: '0' })
     assert.deepEqual(changesOf(draft, limits({}), valueWords), [
-      { name: 'approvalAboveValue', before: 'nothing waits', after: 'every entry waits', loosens: false },
+      { name: 'approvalAboveValue', before: 'no approval', after: 'every entry needs approval', loosens: false },
     ])
     assert.deepEqual(changesOf(draftOf({ set: {} }), limits({ approvalAboveValue: 5000 }), valueWords), [
-      { name: 'approvalAboveValue', before: '$5,000.00', after: 'nothing waits', loosens: true },
+      { name: 'approvalAboveValue', before: '$5,000.00', after: 'no approval', loosens: true },
     ])
   })
 
@@ -263,7 +263,7 @@ describe('the notes of the set-up', () => {
     assert.equal(brokersNote([broker()]), '1 connection')
     assert.equal(
       brokersNote([broker(), broker({ status: 'error' })]),
-      '2 connections, 1 without a good answer',
+      '2 connections, 1 failing',
     )
     assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, failing')
     assert.equal(accountsNote([{} as Account], 'LIVE'), '1 account, real money')

@@ -324,7 +324,7 @@ describe('the picture of a signal', () => {
     assert.equal(shown(soon)[4]?.wait?.why, '1 minute before the close')
     assert.equal(last(expired, [event('cancelled', '15:05:00.000')])?.at, day('15:05:00.000'))
     const approved = { executeMode: 'pending', decidedAt: day('15:00:48.100') } as const
-    assert.deepEqual(shown(approved)[1]?.wait, { ms: 48_000, why: 'for a person' })
+    assert.deepEqual(shown(approved)[1]?.wait, { ms: 48_000, why: 'for approval' })
     const behind = { timings: { ...at, filledAt: day('14:59:00.000') } }
     assert.equal(shown(behind)[3]?.wait?.ms, 0, 'the clock of the broker is behind')
   })
@@ -333,7 +333,7 @@ describe('the picture of a signal', () => {
     const events = [event('held', '15:00:00.200')]
     assert.deepEqual(stages(held, [], events), [
       'Received done',
-      'Held done',
+      'Approval required done',
       'Approved now',
       'Sent ahead',
       'Filled ahead',
@@ -342,8 +342,8 @@ describe('the picture of a signal', () => {
     assert.equal(then?.title, 'Above your approval limit')
     assert.ok(then.isToDecide && then.why?.startsWith(`${because}. `))
     const approved = { ...held, timings: at, status: 'executed', decidedAt: day('15:00:00.240') } as const
-    assert.deepEqual(shown(approved, events)[2]?.wait, { ms: 40, why: 'for a person' })
-    assert.deepEqual(stages(declined, [], events), ['Received done', 'Held done', 'Declined failed'])
+    assert.deepEqual(shown(approved, events)[2]?.wait, { ms: 40, why: 'for approval' })
+    assert.deepEqual(stages(declined, [], events), ['Received done', 'Approval required done', 'Declined failed'])
   })
 
   it('the picture of a signal says what comes next', () => {

@@ -47,7 +47,7 @@ describe('the words of a stop', () => {
   it('tell of a level what it does to the exits and entries that are planned', () => {
     const planned = { ...NOTHING, items: [item({}), close, entry, item({ kind: 'expiry' })] }
     assert.deepEqual(underStop('fullStop', planned, NOW), [
-      '2 timed exits are planned, the first in 15 min: they wait until you resume.',
+      '2 time exits are planned, the first in 15 min: they wait until you resume.',
       '1 planned entry is refused at its time.',
     ])
     for (const level of ['pauseEntries', 'reduceOnly'] as const)

@@ -180,7 +180,7 @@ describe('the form of a request to trade', () => {
     assert.equal(sentenceOf(draft({ side: 'SELL' }), 0, 5), 'Sell short 5 AAPL at market')
     const risked = draft({ quantity: '1', quantityType: 'riskPercent' })
     assert.equal(sentenceOf(risked, 0, Number.NaN), 'Buy 1 % of equity at risk in AAPL at market')
-    assert.equal(sentenceOf(draft({ targetPosition: '-5' }), 0, 5), 'Bring AAPL to -5 at market')
+    assert.equal(sentenceOf(draft({ targetPosition: '-5' }), 0, 5), 'Target -5 AAPL at market')
     assert.equal(effectOf(0, -5), 'nothing → 5 short: it opens a short position')
     assert.equal(effectOf(26, 0), '26 long → nothing: the position is closed')
   })
@@ -292,7 +292,7 @@ describe('the form of a request to trade', () => {
     assert.equal(refusal({ dryRun: denied('buyingPower', 'symbol')! }), 'symbol')
     assert.equal(refusal({ dryRun: denied('buyingPower')! }), null)
     assert.equal(refusal({ dryRun: denied('symbol')! }, true), null, 'it is judged again at its time')
-    assert.match(refusal({ dryRun: { outcome: 'existing' } as never }, true)!, /sent already/)
+    assert.match(refusal({ dryRun: { outcome: 'existing' } as never }, true)!, /^Already sent/)
     assert.equal(refusal({ problem: new Problem(503, 'TOO_MANY_AT_ONCE', 'busy', null) }), null)
     assert.equal(
       refusal({ problem: new Problem(404, 'ACCOUNT_NOT_FOUND', 'no account', null) }),

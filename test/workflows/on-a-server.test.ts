@@ -61,7 +61,7 @@ describe('the workflows on a real server', function () {
         { exit },
         {
           ...(isNotifiedAtOnce && { submitOrder: [acceptsFilled, acceptsFilled] }),
-          ...(exit !== null && { planExit: [plans(isNotifiedAtOnce ? 0 : SOON)] }),
+          ...(exit !== null && { scheduleExit: [plans(isNotifiedAtOnce ? 0 : SOON)] }),
         },
       )
       if (!isNotifiedAtOnce) {

@@ -119,7 +119,7 @@ const HowTheyReachYou = () => (
         <Link to="/settings/notifications" className="underline">
           notifications
         </Link>
-        turned on. Programs can follow them through the API.
+        {' turned on. Programs can follow them through the API.'}
       </li>
       <li>
         <b className="font-bold">Alerts are not sent by e-mail.</b> E-mail is only for sign-in: a new password, and two-step sign-in turned on or off.

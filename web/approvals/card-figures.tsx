@@ -4,10 +4,10 @@ import { isOpening } from '#domain/signal/signal.ts'
 import { Moving } from '../parts/moving.tsx'
 import { money, number, percent, shares } from '../words/figures.ts'
 import { isBuying, sideWord } from '../words/order.ts'
-import { exitPlan, isBuy, isByPosition, legsWords, lifetime } from '../words/signal.ts'
+import { exitSchedule, isBuy, isByPosition, legsWords, lifetime } from '../words/signal.ts'
 import { age, bothTimes, marketTime } from '../words/times.ts'
 import { expectedOf, openingOf } from '../protection/levels.ts'
-import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { ExpectedLevels } from '../protection/planned-levels.tsx'
 import type { Check } from './refusal.ts'
 import { movedPercent, useLastHour } from './prices.ts'
 
@@ -131,7 +131,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
   // Where the order only reduces what is held, no plan begins.
   const onlyReduces = check?.dryRun.order != null && opening === null
   const protection = onlyReduces ? null : signal.protection
-  const exit = onlyReduces ? null : exitPlan(signal)
+  const exit = onlyReduces ? null : exitSchedule(signal)
   const session = check?.dryRun.session
   const waits = session !== undefined && !session.isOpen
   const opens = check?.dryRun.order == null ? isOpening(signal.action) : opening !== null
@@ -145,7 +145,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
       />
       {protection && (
         <Step what="Protection, once it is filled" when="" why="">
-          <PlannedLevels
+          <ExpectedLevels
             terms={protection}
             expected={expectedOf(signal, opening ?? null, (quote ?? check?.quote)?.last ?? null)}
           />

@@ -173,7 +173,7 @@ function approved(signal: Signal, title: string, now: number): Words {
       text: 'Sent. The broker has not answered yet.',
       note: 'Do not send it again: nothing is sent twice. This updates automatically.',
     }
-  return { icon: 'good', title, text: 'Works at the broker' }
+  return { icon: 'good', title, text: 'Working at the broker' }
 }
 
 /** Nobody decided in time. */

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Hook } from '#client/types.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
-import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templates.ts'
+import { alertMessage, takesExit, type AlertChoices } from '#domain/hook/templates.ts'
 import { dataOf } from '../connection/ask.ts'
 import { serviceNow } from '../connection/clock.ts'
 import { useIsLive } from '../connection/live.ts'
@@ -75,7 +75,7 @@ export function MessagePanel({ hook, title }: Props) {
             )}
           </Choice>
         )}
-        {takesPlan(hook.kind, choices) && (
+        {takesExit(hook.kind, choices) && (
           <Choice name="Protection">
             <Field
               label="Stop, % from the fill"

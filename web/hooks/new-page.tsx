@@ -26,7 +26,7 @@ export function NewHookPage() {
   const [created, setCreated] = useState<Created | null>(null)
   const { data: accounts } = useAccountList()
   const isLive = useIsLive()
-  const hasPlan = useTokenRoom() !== 0
+  const hasProtection = useTokenRoom() !== 0
   return (
     <div className="max-w-180">
       <BackLink to="/set-up/hooks" name="Hooks" />
@@ -36,7 +36,7 @@ export function NewHookPage() {
       />
       {created !== null ? (
         <Made hook={created.hook} url={created.url} />
-      ) : !hasPlan ? (
+      ) : !hasProtection ? (
         <Panel title="No hook can be created">
           <p className="p-4">
             Your plan has no access tokens, and so no hooks. Signals can be written by hand; an administrator

@@ -29,7 +29,7 @@ export function FigureField({ limit, draft, change, fault, used }: Props) {
         <span className="block text-xs text-muted">{meaning}</span>
       </p>
       <Segmented
-        legend="What holds"
+        legend="Limit"
         options={CHOICES}
         value={draft.choice}
         choose={(choice) =>

@@ -72,8 +72,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
     <>
       <div className="grid gap-4">
         <p className="text-muted">
-          They bind the next order that is sent, also of signals that wait. Orders that close a position are
-          free of them, but for the two that say so: a limit never keeps you in a position.
+          Limits apply from the next order, including waiting signals. Closing orders are exempt, except from the two that say so: a limit never keeps you in a position.
         </p>
         {GROUPS.map(({ title, names }) => (
           <Panel key={title} title={title}>
@@ -81,8 +80,7 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             {title === 'Approval' && isRealMoney(account) && !asksForApproval(draft) && (
               <div className="p-4">
                 <Notice kind="warn" title="Programs trade real money without you">
-                  Whoever holds a token of yours can open positions up to the other limits. With 0 here every
-                  entry waits for your approval.
+                  Anyone with a token of yours can open positions up to the other limits. With 0 here every entry needs your approval.
                 </Notice>
               </div>
             )}
@@ -177,7 +175,7 @@ const Opening = ({ draft, change, faultOf }: OpeningProps) => (
           onChange={(event) => change({ allowedSymbols: event.target.value })}
           autoCapitalize="characters"
           autoComplete="off"
-          hint="Separated by spaces; an empty list lets nothing be opened"
+          hint="Separated by spaces; with an empty list no position can be opened"
           fault={faultOf('allowedSymbols')}
         />
       )}
@@ -227,7 +225,7 @@ const Changes = ({ changes }: { changes: readonly Change[] }) => (
     </ul>
     {changes.some(({ loosens }) => loosens) && (
       <Notice kind="warn" title="It allows more than before">
-        You are asked who you are, if that was not proven within the last five minutes.
+        You must confirm your identity if you have not done so in the last five minutes.
       </Notice>
     )}
   </>

@@ -68,7 +68,7 @@ function OfAccount({ settings, account }: { settings: RiskSettings; account: Acc
   return (
     <div data-mode={isRealMoney(account) ? 'live' : 'paper'} className="max-w-220">
       <div role="status" className="not-empty:mb-4">
-        {isSaved && <Notice kind="info" title="Saved. They hold for the next order" />}
+        {isSaved && <Notice kind="info" title="Saved. They apply from the next order" />}
       </div>
       <LimitsForm
         // What somebody else has saved meanwhile is what one changes.

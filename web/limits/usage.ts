@@ -29,4 +29,4 @@ export const usageWords = (limit: FigureName, usage: Usage | undefined): string 
   usage === undefined ? null : (USED[limit]?.(usage) ?? null)
 
 const held = (most: Usage['mostShares'], words: (amount: number) => string): string =>
-  most === null ? 'nothing is held' : `${words(most.amount)} in ${most.symbol}`
+  most === null ? 'no position' : `${words(most.amount)} in ${most.symbol}`

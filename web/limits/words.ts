@@ -24,53 +24,53 @@ export const FIGURES = {
   maxPositionShares: {
     name: 'Largest position',
     unit: 'shares',
-    meaning: 'Of one symbol, with the orders that still work',
+    meaning: 'Of one symbol, including open orders',
   },
   maxPositionValue: {
     name: 'Largest position',
     unit: '$',
-    meaning: 'Of one symbol, with the orders that still work',
+    meaning: 'Of one symbol, including open orders',
   },
   maxOrdersPerMinute: {
     name: 'Orders in a minute',
     unit: 'orders',
-    meaning: 'More that open positions are refused until the minute is over',
+    meaning: 'Further opening orders are refused until the minute ends',
   },
   maxOrdersPerDay: {
     name: 'Orders in a day',
     unit: 'orders',
-    meaning: 'More that open positions are refused until the exchange’s next day',
+    meaning: 'Further opening orders are refused until the next trading day',
   },
   maxDailyLoss: {
-    name: 'Loss of the day',
+    name: 'Daily loss',
     unit: '$',
-    meaning: 'With so much equity lost since the day began nothing is opened any more',
+    meaning: 'No position is opened after this loss of equity since the day began',
   },
   maxDailyLossPercent: {
-    name: 'Loss of the day',
+    name: 'Daily loss',
     unit: '%',
-    meaning: 'The same, of the equity with which the day began',
+    meaning: 'The same, in percent of the equity at the start of the day',
   },
   priceCollarPercent: {
-    name: 'Price away from the market',
+    name: 'Price collar',
     unit: '%',
     meaning: 'How far a limit or stop price may lie from the last price; for closing orders too',
   },
   maxApprovalDriftPercent: {
-    name: 'Price since the signal came',
+    name: 'Price move before approval',
     unit: '%',
-    meaning: 'How far the price may have moved when a signal that waits is approved',
+    meaning: 'How far the price may move before a waiting signal is approved',
   },
   approvalAboveValue: {
     name: 'Approval above',
     unit: '$',
     meaning:
-      'The entry of a signal that costs more waits for your approval, whoever sends it; with 0 every entry does',
+      'A more expensive entry needs your approval, from any sender; with 0 every entry does',
   },
   duplicateWindowSeconds: {
     name: 'Repeated orders',
     unit: 'seconds',
-    meaning: 'An equal order within this time is taken for a repetition; for closing orders too',
+    meaning: 'An identical order within this time counts as a repetition; for closing orders too',
   },
 } as const satisfies Record<FigureName, FigureWords>
 
@@ -85,7 +85,7 @@ export const GROUPS = [
 
 export const DUPLICATE_POLICIES = { warn: 'Send it, with a note', deny: 'Do not send it' } as const
 export const MARKET_HOURS = {
-  any: 'Whenever the broker takes orders',
+  any: 'Whenever the broker accepts orders',
   extended: 'From 04:00 until four hours after the close',
   regular: 'In the regular session, and for its opening',
 } as const
@@ -118,8 +118,8 @@ export function valueWords<Name extends LimitName>(limit: Name, value: Limits[Na
   if (limit === 'marketHours') return MARKET_HOURS[value as Limits['marketHours']]
   if (limit === 'allowedSymbols' && value === null) return 'all'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
-  if (limit === 'approvalAboveValue' && value === null) return 'nothing waits'
-  if (limit === 'approvalAboveValue' && Number(value) === 0) return 'every entry waits'
+  if (limit === 'approvalAboveValue' && value === null) return 'no approval'
+  if (limit === 'approvalAboveValue' && Number(value) === 0) return 'every entry needs approval'
   if (value === null) return 'no limit'
   return UNITS[FIGURES[limit as FigureName].unit](Number(value))
 }

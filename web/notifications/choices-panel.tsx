@@ -10,13 +10,13 @@ import { queries } from '../connection/queries.ts'
 
 const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }> = {
   waitingSignals: {
-    name: 'Signals that wait',
-    about: 'As soon as one waits for your approval, and again when it waits no longer.',
+    name: 'Signals to approve',
+    about: 'When a signal needs your approval, and when it no longer does.',
   },
   refused: {
     name: 'Refused signals',
     about:
-      'A rule of yours or the broker refused one, or it could not be sent. Not what you reject yourself.',
+      'Your rules or the broker refused a signal, or it could not be sent. Not signals that you reject yourself.',
   },
   filled: {
     name: 'Fills',
@@ -24,21 +24,21 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
   },
   closed: {
     name: 'Closed positions',
-    about: 'All that a signal opened is closed. With figures: the result.',
+    about: 'All shares of a signal are closed. With figures: the result.',
   },
   daySummary: {
     name: 'Summary of the day',
     about:
-      'After the close, on days on which you traded or held something: result, signals, positions and the exits ahead.',
+      'After the close, on days with trades or positions: result, signals, positions and planned exits.',
   },
   alerts: {
     name: 'Alerts',
-    about: 'What may cost money while nobody looks, such as a position without its exit.',
+    about: 'What may cost money, such as a position without an exit.',
   },
   showFigures: {
     name: 'Figures on the lock screen',
     about:
-      'Symbols, quantities, prices and results can then be read by anybody who sees the locked phone. Without them a notification only says what kind of news there is.',
+      'Anyone who sees the locked phone can then read symbols, quantities, prices and results. Without them a notification only shows its kind.',
   },
 }
 
@@ -55,7 +55,7 @@ export function ChoicesPanel() {
     })
   return (
     <Panel
-      title="What you are told"
+      title="Notify me of"
       aside={
         <span role="status" className="text-xs text-muted">
           {state.is === 'done' && state.result}
@@ -86,8 +86,7 @@ export function ChoicesPanel() {
         </Loaded>
       </div>
       <p className="border-t border-line px-4 py-3 text-xs text-muted">
-        On all your devices. Refusals, fills and closed positions that come within 20 seconds of each other
-        are told as one.
+        On all your devices. Refusals, fills and closed positions within 20 seconds are sent as one notification.
       </p>
     </Panel>
   )

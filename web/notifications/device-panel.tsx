@@ -84,8 +84,7 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
   unsupported: (
     <Why title="This browser cannot receive notifications">
       <p>
-        Use a present Chrome, Edge, Firefox or Safari, and no private window. While the app is open,
-        everything arrives in it as before.
+        Use a current Chrome, Edge, Firefox or Safari, not a private window. While the app is open, everything still appears in it.
       </p>
     </Why>
   ),
@@ -93,7 +92,7 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
     <Why title="The browser blocks notifications of this app">
       <p>Only you can allow them again:</p>
       <ul className="grid list-disc gap-1 pl-5">
-        <li>In a browser: press the sign beside the address, and allow notifications.</li>
+        <li>In a browser: press the icon next to the address, and allow notifications.</li>
         <li>As an app: open its notifications in the settings of the device, and allow them.</li>
       </ul>
       <p>Then come back to this page.</p>
@@ -123,15 +122,14 @@ function TurnOn({ pushKey }: { pushKey: string }) {
       }}
     >
       <p>
-        <b className="font-bold">Off.</b> Turned on, this device tells you what you have chosen while the app
-        is closed. The browser asks you first whether it may.
+        <b className="font-bold">Off.</b> This device then notifies you while the app is closed. The browser asks for permission first.
       </p>
       <Field
         label="Name of this device"
         value={name}
         onChange={(event) => setName(event.target.value)}
         maxLength={100}
-        hint="As it stands in the list of devices"
+        hint="Its name in the list of devices"
         fault={fault}
       />
       {problem && fault === undefined && <ProblemNotice problem={problem} />}
@@ -155,8 +153,7 @@ function TurnOff({ id }: { id: string }) {
   return (
     <>
       <p>
-        <b className="font-bold">On.</b> A press on a notification opens what it tells of; nothing is approved
-        from the notification itself. Signing out turns them off on this device.
+        <b className="font-bold">On.</b> Tap a notification to open its page; nothing is approved from the notification itself. Signing out turns them off on this device.
       </p>
       {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
       <Button

@@ -48,7 +48,7 @@ export async function turnOn(device: string, pushKey: string): Promise<void> {
   const permission = await Notification.requestPermission()
   if (permission === 'denied') throw notDone('BLOCKED', 'The browser blocks notifications of this app.')
   if (permission === 'default')
-    throw notDone('NOT_ALLOWED', 'Nothing was changed: the browser asked, and you did not allow it.')
+    throw notDone('NOT_ALLOWED', 'Nothing was changed: you did not allow notifications in the browser.')
   await subscribe(device, pushKey)
 }
 

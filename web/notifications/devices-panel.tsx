@@ -68,7 +68,7 @@ export function DevicesPanel() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="No device yet">
-              Turn notifications on with each phone or browser that is to get them.
+              Turn notifications on in each phone or browser that should receive them.
             </Empty>
           ) : (
             <ul aria-label="Devices">

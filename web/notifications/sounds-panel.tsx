@@ -6,7 +6,7 @@ import { chosenSounds, keepSounds, play } from './player.ts'
 import { SOUND_KINDS, type SoundKind } from './sounds.ts'
 
 const NAMES: Record<SoundKind, string> = {
-  waiting: 'A signal waits',
+  waiting: 'A signal needs approval',
   refused: 'A signal was refused',
   filled: 'An order was filled',
   closed: 'An exit was filled',
@@ -40,8 +40,7 @@ export function SoundsPanel() {
         ))}
       </ul>
       <p className="border-t border-line px-4 py-3 text-xs text-muted">
-        Heard while the app is open, once, however many tabs there are. Browsers allow a sound only after you
-        have pressed something on the page: after loading it again, press anywhere.
+        Played once while the app is open, in one tab. Browsers allow sound only after a click: after a reload, click anywhere.
       </p>
     </Panel>
   )

@@ -61,7 +61,7 @@ export function CancelAllSheet({ orders: now, part, account, close }: Props) {
         {[buys > 0 && `${money(buys)} of buying`, sells > 0 && `${money(sells)} of selling`]
           .filter(Boolean)
           .join(' and ') || 'At market or at a stop'}{' '}
-        is called off{part.symbol === undefined ? '' : ` in ${part.symbol}`}. What has filled stays.
+        is cancelled{part.symbol === undefined ? '' : ` in ${part.symbol}`}. Filled shares stay.
       </p>
       {exits.length > 0 && (
         <Checkbox checked={keepExits} onChange={() => setKeepExits(!keepExits)}>
@@ -73,7 +73,7 @@ export function CancelAllSheet({ orders: now, part, account, close }: Props) {
       )}
       {exits.length > 0 && !keepExits && (
         <Notice kind="warn" title="Positions lose their exits">
-          Their shares stay open until another exit works.
+          Their shares stay open until another exit is placed.
         </Notice>
       )}
       <ul className="grid gap-1 text-sm" aria-label="What is cancelled">
@@ -92,7 +92,7 @@ function Outcome({ result: { orders, left } }: { result: Cancelled }) {
   const failed = orders.filter(({ outcome }) => outcome === 'failed')
   return (
     <>
-      {orders.length === 0 && <Notice kind="info" title="None worked any more" />}
+      {orders.length === 0 && <Notice kind="info" title="No order was working any more" />}
       {count('cancelled') > 0 && <Notice kind="info" title={`${number(count('cancelled'))} cancelled`} />}
       {count('over') > 0 && <Notice kind="info" title={`${number(count('over'))} had ended before`} />}
       {count('asked') > 0 && (
@@ -100,7 +100,7 @@ function Outcome({ result: { orders, left } }: { result: Cancelled }) {
           kind="warn"
           title={`${number(count('asked'))} ${count('asked') === 1 ? 'is' : 'are'} being cancelled`}
         >
-          Until the broker confirms, they may still fill. The list tells when it is done.
+          Until the broker confirms, they may still fill. The list shows when it is done.
         </Notice>
       )}
       {failed.length > 0 && (
@@ -109,7 +109,7 @@ function Outcome({ result: { orders, left } }: { result: Cancelled }) {
         </Notice>
       )}
       {left > 0 && (
-        <Notice kind="warn" title={`${number(left)} more work`}>
+        <Notice kind="warn" title={`${number(left)} more are working`}>
           Ask again to cancel them.
         </Notice>
       )}

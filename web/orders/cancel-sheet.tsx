@@ -48,8 +48,8 @@ function Question({ order: live, account, close }: Props & { order: Order }) {
         result === 'cancelled' ? (
           <Notice kind="info" title="Cancelled" />
         ) : (
-          <Notice kind="warn" title="The broker is asked to cancel it">
-            Until it confirms, the order may still fill. The list tells when it is done.
+          <Notice kind="warn" title="Cancel requested">
+            Until it confirms, the order may still fill. The list shows when it is done.
           </Notice>
         )
       }
@@ -65,11 +65,11 @@ function Question({ order: live, account, close }: Props & { order: Order }) {
       {order.role === 'exit' &&
         (order.orderType === 'OCO' || order.orderType === 'TRAILING_STOP' ? (
           <Notice kind="warn" title="It protects a position">
-            The plan of its signal ends with it: the position stays open, and no stop limits its loss.
+            The stop and target of its signal end with it: the position stays open without a stop.
           </Notice>
         ) : (
           <Notice kind="warn" title="It is the exit of a signal">
-            Until another exit works, its shares are open without one.
+            Its shares have no exit until another one is placed.
           </Notice>
         ))}
     </ConfirmSheet>

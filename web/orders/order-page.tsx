@@ -70,7 +70,7 @@ function StoryLink({ order: { clientOrderId } }: { order: OrderDetail }) {
   const signal = parseClientOrderId(clientOrderId)?.signalId
   return signal === undefined ? null : (
     <Link to="/signals/$id" params={{ id: signal }} className={buttonClass()}>
-      Its story
+      Its signal
     </Link>
   )
 }
@@ -88,7 +88,7 @@ function Facts({ order }: { order: OrderDetail }) {
       <Fact name="Time in force">
         {lifetimeOf(order)}
         {order.expiresAt !== null && ` until ${bothTimes(order.expiresAt, now)}`}
-        {order.extendedHours && ', before and after the session too'}
+        {order.extendedHours && ', extended hours'}
       </Fact>
       <Fact name="Account">{order.account.name}</Fact>
       <Fact name="From">{roleWords(order)}</Fact>

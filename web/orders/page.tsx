@@ -94,9 +94,9 @@ export function OrdersPage() {
               {...(isWhole && { sorting: sortingBy(search, SORTS, USUAL_SORT, change) })}
               empty={
                 isFiltered ? (
-                  <Empty title="No order is like that">Show all, or look for other days.</Empty>
+                  <Empty title="No matching orders">Show all, or choose other days.</Empty>
                 ) : (
-                  <Empty title="No orders yet">What signals and people order is listed here.</Empty>
+                  <Empty title="No orders yet">Orders from signals and manual orders appear here.</Empty>
                 )
               }
             />

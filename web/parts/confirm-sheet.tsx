@@ -19,7 +19,7 @@ interface Props<Result> {
   kind?: 'primary' | 'stop' | 'buy' | 'sell'
   state: ActionState<Result>
   confirm: () => void
-  /** What came of it. */
+  /** Outcome. */
   renderOutcome: (result: Result) => ReactNode
   isBlocked?: boolean
   children: ReactNode
@@ -52,12 +52,11 @@ export function ConfirmSheet<Result>(props: Props<Result>) {
 const Failure = ({ problem }: { problem: Parameters<typeof mayHaveArrived>[0] }) =>
   mayHaveArrived(problem) ? (
     <Notice kind="warn" title="Unknown yet: the answer did not arrive">
-      It may have been done. The orders tell as soon as it is known. Pressing again is safe: nothing is done
-      twice.
+      It may have been done: check the orders. Trying again is safe: nothing is done twice.
     </Notice>
   ) : (
     <ProblemNotice
-      title={problem.code === 'IDEMPOTENCY_KEY_REUSED' ? 'It was sent before' : 'Nothing was done'}
+      title={problem.code === 'IDEMPOTENCY_KEY_REUSED' ? 'Already sent' : 'Nothing was done'}
       problem={problem}
     />
   )

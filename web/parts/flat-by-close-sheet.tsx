@@ -34,8 +34,7 @@ export function FlatByCloseSheet({ name, whose, terms, isReal = false, save, clo
     >
       <FlatByCloseFields draft={draft} change={setDraft} whose={whose} fault={fault} />
       <p className="text-xs text-muted">
-        Entries that work are cancelled, stops and targets make way, and nothing is opened until the session
-        has ended. What cannot be closed in time is an alert while there is still time.
+        Open entries, stops and targets are cancelled, and nothing is opened until the session has ended. If a position cannot be closed in time, you get an alert while there is still time.
       </p>
     </FormSheet>
   )

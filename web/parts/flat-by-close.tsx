@@ -36,13 +36,13 @@ export const FlatByCloseFields = ({ draft, change, whose, fault }: Props) => (
             className="min-h-11 items-start gap-3 desk:min-h-7 [&>input]:mt-1"
           >
             <span>
-              <span className="font-medium">Also what I bought by hand</span>{' '}
-              <span className="text-muted">Otherwise only what signals have opened</span>
+              <span className="font-medium">Include positions opened by hand</span>{' '}
+              <span className="text-muted">Otherwise only positions opened by signals</span>
             </span>
           </Checkbox>
         ) : (
           <p className="text-xs text-muted">
-            What its signals have opened. What was bought by hand is a setting of the account.
+            Only positions opened by its signals. Positions opened by hand are a setting of the account.
           </p>
         )}
       </>

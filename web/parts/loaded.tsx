@@ -49,7 +49,7 @@ export function Loaded<Data>({ query, name, rows = 4, waiting, children }: Props
 /** The connection was lost before anything was read. */
 export const NotRead = () => (
   <p role="status" className="p-4 text-muted">
-    Not read before the connection was lost. It is read as soon as the connection is back.
+    Not loaded before the connection was lost. It loads when the connection is back.
   </p>
 )
 

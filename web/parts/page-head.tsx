@@ -41,7 +41,7 @@ export const PageHead = ({
   name,
   title = name,
   note,
-  offline = 'What is shown was known then. Nothing can be placed, closed or cancelled, and nothing is sent later by itself.',
+  offline = 'Last known state. Nothing can be placed, closed or cancelled, and nothing is sent later automatically.',
   children,
 }: Props) => (
   <>

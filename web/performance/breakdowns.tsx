@@ -46,7 +46,7 @@ export function Breakdowns({
       />
       <Breakdown title="By length of hold" by="Held" groups={lengths} nameOf={lengthName} />
       <Breakdown
-        title="What exits brought and cost"
+        title="Result and cost of exits"
         by="Exit"
         note="slippage from the stop, or from the price as the exit was sent"
         groups={exits}

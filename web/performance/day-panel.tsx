@@ -32,7 +32,7 @@ export function DayPanel({ accountId }: { accountId?: string | undefined }) {
         {(data) =>
           data.points.length < 2 ? (
             <Empty title="No curve yet">
-              The equity is noted every five minutes while accounts are synchronised.
+              The equity is recorded every five minutes while accounts are synced.
             </Empty>
           ) : (
             <Drawn {...data} />
@@ -60,14 +60,14 @@ function Drawn({ points, dayStartEquity }: Day) {
           className="text-lg font-bold"
         />
         <span className="text-xs text-muted">
-          by {minuteIn(last.at, 'market')} New York, when it was noted last at {money(last.equity)} · max
+          by {minuteIn(last.at, 'market')} New York, last recorded at {money(last.equity)} · max
           drawdown {deepest === 0 ? '–' : money(-deepest)}
         </span>
       </p>
       <Suspense fallback={<div className="waiting-shape m-4 h-60" />}>
         <div className="px-2">
           <Curve
-            label={`Equity today from ${money(points[0]!.equity)} to ${money(last.equity)}. The table below tells the same.`}
+            label={`Equity today from ${money(points[0]!.equity)} to ${money(last.equity)}. The table below has the same data.`}
             points={values}
           />
         </div>

@@ -90,13 +90,13 @@ function Days({ points, withBenchmark }: { points: readonly Balance[]; withBench
       </p>
       {isCompared && (benchmark.isError || beside?.length === 0) && (
         <p role="status" className="px-4 text-xs text-muted">
-          The broker tells no prices of {BENCHMARK} for these days.
+          The broker has no prices of {BENCHMARK} for these days.
         </p>
       )}
       <Suspense fallback={<div className="waiting-shape m-4 h-60" />}>
         <div className="px-2">
           <Curve
-            label={`Equity from ${money(first.equity)} on ${first.date} to ${money(last.equity)} on ${last.date}. The table below tells the same.`}
+            label={`Equity from ${money(first.equity)} on ${first.date} to ${money(last.equity)} on ${last.date}. The table below has the same data.`}
             points={values}
             {...(beside && { beside })}
           />

@@ -51,7 +51,7 @@ function Drawn({
       <Suspense fallback={<div className="waiting-shape m-4 h-80" />}>
         <div className="px-2">
           <TradeCurve
-            label={`Realised P&L after ${number(trades)} trades: ${gain(total)}, and the drawdown below it. The table below tells the same.`}
+            label={`Realised P&L after ${number(trades)} trades: ${gain(total)}, and the drawdown below it. The table below has the same data.`}
             points={curve}
           />
         </div>

@@ -18,15 +18,15 @@ export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
       keyOf={({ sentBy }) => sentBy ?? ''}
       empty={<Empty title="No signal was filled at market in this period" />}
       columns={[
-        { name: 'Sender', place: 'first', of: ({ sentBy }) => sentBy ?? 'not noted' },
+        { name: 'Sender', place: 'first', of: ({ sentBy }) => sentBy ?? 'not recorded' },
         { name: 'Signals', isFigure: true, place: 'second', of: ({ signals }) => sampleOf(signals) },
         {
-          name: 'Signal to fill, half',
+          name: 'Signal to fill, median',
           isFigure: true,
           place: 'lead',
           of: ({ medianSeconds }) => duration(medianSeconds * 1_000),
         },
-        { name: '19 of 20', isFigure: true, of: ({ slowSeconds }) => duration(slowSeconds * 1_000) },
+        { name: '95 %', isFigure: true, of: ({ slowSeconds }) => duration(slowSeconds * 1_000) },
         {
           name: 'Slippage',
           isFigure: true,
@@ -37,9 +37,7 @@ export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
       ]}
     />
     <p className="border-t border-line px-4 py-3 text-xs text-muted">
-      The time runs from when a signal was sent, due or approved, whichever came last. Slippage is the fill
-      beside the price when a signal began to wait for you; above 0 is worse for you. Other signals have no
-      such price.
+      The time runs from when a signal was sent, due or approved, whichever was last. Slippage compares the fill with the price when the signal began to wait for approval; above 0 is worse. Other signals have no such price.
     </p>
   </Panel>
 )

@@ -32,7 +32,7 @@ export const lengthName = (from: number): string => LENGTHS[from] ?? '–'
 
 type Exits = Routes['GET /api/v1/dashboard/trade-statistics']['answers'][200]['data']['exits'][number]
 const EXIT_WAYS: Readonly<Record<Exits['key'], string>> = {
-  time: 'Exit at its time',
+  time: 'Time exit',
   limit: 'Exit at a limit',
   stop: 'Exit at a stop',
   stopLimit: 'Exit at a stop limit',

@@ -34,8 +34,8 @@ export function CloseOutcome({ result, position }: { result: Closing; position: 
         ))}
       </ul>
       {!result.success && (
-        <Notice kind="warn" title="Not everything is closed">
-          What is left stays in the list of positions.
+        <Notice kind="warn" title="Some positions are not closed">
+          The rest stays in the list of positions.
         </Notice>
       )}
     </>

@@ -25,9 +25,9 @@ export function useClosed(
 
 /** What is asked about is not what is held any more: nothing is sent for it. */
 export const ChangedNotice = ({ askAnew }: { askAnew: () => void }) => (
-  <Notice kind="warn" title="The position has changed since you were asked">
+  <Notice kind="warn" title="The position has changed">
     <Button className="mt-2" onClick={askAnew}>
-      Ask about what is held now
+      Use the current position
     </Button>
   </Notice>
 )
@@ -70,7 +70,7 @@ export function Refusal({ position, now }: { position: Position | undefined; now
 }
 
 /** What happens to one position, in the order in which it happens. */
-export function PlanLine({
+export function ExitLine({
   closed: { position, givingWay, exits },
   shares,
   price,

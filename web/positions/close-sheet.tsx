@@ -12,7 +12,7 @@ import { useQuotes } from '../records/quotes.ts'
 import { money, number, partOf } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { CloseOutcome, type Closing } from './close-outcome.tsx'
-import { ChangedNotice, PlanLine, Refusal, useClosed } from './close-parts.tsx'
+import { ChangedNotice, ExitLine, Refusal, useClosed } from './close-parts.tsx'
 import type { Cover } from './list.ts'
 
 interface Props {
@@ -98,7 +98,7 @@ export function CloseSheet({ position: held, account, coverOf, now, half, close 
       )}
       <Refusal position={position} now={now} />
       <ol className="grid gap-2" aria-label="What it does">
-        <PlanLine
+        <ExitLine
           closed={asked}
           shares={shares}
           price={type === 'limit' && Number(limit) > 0 ? Number(limit) : position.currentPrice}

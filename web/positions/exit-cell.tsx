@@ -7,9 +7,9 @@ import type { Plan } from '../protection/terms.ts'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { heldWords } from '../words/agenda.ts'
 import { money, number } from '../words/figures.ts'
-import { PlanSheet } from './held-plan.tsx'
+import { ExitSheet } from './held-plan.tsx'
 import type { Cover } from './list.ts'
-import { PlanExit } from './plan-exit.tsx'
+import { ProtectButton } from './plan-exit.tsx'
 
 interface Props {
   position: ListedPosition
@@ -59,7 +59,7 @@ export function ExitCell({ position, cover, now }: Props) {
             {uncovered > 0 ? <TriangleAlert aria-hidden="true" /> : <ShieldOff aria-hidden="true" />}
             {missingWords(position, { uncovered, unprotected })}
           </Chip>
-          <PlanExit position={position} shares={open} className={PRESS} />
+          <ProtectButton position={position} shares={open} className={PRESS} />
         </>
       )}
       {protectedBy.map((plan) => (
@@ -68,7 +68,7 @@ export function ExitCell({ position, cover, now }: Props) {
       {!cover && <span className="waiting-shape inline-block h-3 w-16" />}
       {next != null && <ListTime at={next} now={now} />}
       {next == null && planned.length > 0 && <span>planned, after the entry</span>}
-      {others > 0 && <span>{others === 1 ? 'an order works' : `${others} orders work`}</span>}
+      {others > 0 && <span>{others === 1 ? '1 open order' : `${others} open orders`}</span>}
     </span>
   )
 }
@@ -108,7 +108,7 @@ function Levels({ plan, position }: { plan: Plan & { signalId: string }; positio
         </span>
         <span className="sr-only">, protection of {position.symbol}</span>
       </button>
-      {isOpen && <PlanSheet signalId={plan.signalId} position={position} close={() => setOpen(false)} />}
+      {isOpen && <ExitSheet signalId={plan.signalId} position={position} close={() => setOpen(false)} />}
     </>
   )
 }

@@ -113,7 +113,7 @@ function Question({ asked, close, taken }: QuestionProps) {
   if (positions.isSuccess && all.length === 0)
     return (
       <Sheet isOpen close={close} title="Close all positions">
-        <Empty title="Nothing is held" />
+        <Empty title="No positions" />
         <Button size="big" onClick={close}>
           Go back
         </Button>
@@ -137,9 +137,7 @@ function Question({ asked, close, taken }: QuestionProps) {
           />
         )}
         <p>
-          At market, <b className="font-bold">about {money(value)}</b> in all, <Gain amount={gain} /> against
-          cost. Entries that work are cancelled and signals that wait are withdrawn; stops and targets make
-          way.
+          At market, <b className="font-bold">about {money(value)}</b> in all, <Gain amount={gain} /> against cost. Open entries, stops and targets are cancelled, and waiting signals are withdrawn.
         </p>
         <ul aria-label="What is closed" className="grid gap-2">
           {held.map((one) => (
@@ -150,7 +148,7 @@ function Question({ asked, close, taken }: QuestionProps) {
         <div aria-live="polite" className="grid gap-3">
           {sent !== null && !isBusy && (
             <Notice kind="warn" title="Unknown yet: the answer did not arrive">
-              It may be under way, and is looked for. Pressing again is safe: nothing is closed twice.
+              It may be in progress; its state is being checked. Trying again is safe: nothing is closed twice.
             </Notice>
           )}
           {problem !== null && !mayHaveArrived(problem) && (
@@ -227,7 +225,7 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
     <Sheet isOpen close={close} title={isWorking ? 'Positions are being closed' : flattenWords(flatten)}>
       <div aria-live="polite" className="grid gap-3">
         {isWorking && <p>{flattenWords(flatten)}</p>}
-        <ul aria-label="What came of it" className="grid gap-2">
+        <ul aria-label="Outcome" className="grid gap-2">
           {flatten.lines.map((line) => (
             <li key={`${line.accountId} ${line.symbol}`} className="flex gap-2">
               {ICONS[line.status]}
@@ -266,16 +264,16 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
           </p>
         )}
         {!isWorking && failed && (
-          <Notice kind="danger" title="Not everything is closed">
-            What is left stands under Positions.
+          <Notice kind="danger" title="Some positions are not closed">
+            The rest is listed under Positions.
           </Notice>
         )}
         {isWorking && (
           <p className="text-xs text-muted">
-            It goes on when you close this, and is shown when you come back. What was opened since stays.
+            It continues if you close this, and is shown when you come back. Positions opened since then stay.
           </p>
         )}
-        {isWorking && askAnew && <Button onClick={askAnew}>Close what is held now…</Button>}
+        {isWorking && askAnew && <Button onClick={askAnew}>Close the current positions…</Button>}
       </div>
       <Button size="big" onClick={close}>
         Close

@@ -82,7 +82,7 @@ export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | '
   if (open === 0 && left.length > 0)
     return `${left.length === 1 ? 'An order' : `${left.length} orders`} may still open a position`
   if (lines.length === 0)
-    return status === 'working' ? 'What is held is being looked at' : 'Nothing was held any more'
+    return status === 'working' ? 'The positions are being read' : 'No positions were left'
   if (open === 0)
     return lines.length === 1 ? 'The position is closed' : `All ${lines.length} positions are closed`
   const of = `${open} of ${lines.length} ${lines.length === 1 ? 'position' : 'positions'}`

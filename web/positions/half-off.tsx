@@ -30,7 +30,7 @@ export function HalfOff({ position, now, className = '' }: Props) {
         disabled={!isLive || half === null || !coverOf}
         onClick={() => setAsking(true)}
       >
-        {half === null ? 'One share has no half' : 'Half off here…'}
+        {half === null ? 'One share cannot be halved' : 'Half off here…'}
       </Button>
       {isAsking && account && (
         <CloseSheet

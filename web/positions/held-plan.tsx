@@ -3,8 +3,8 @@ import type { Position } from '#client/types.ts'
 import { Button } from '../parts/button.tsx'
 import { Sheet } from '../parts/dialog.tsx'
 import { useNow } from '../parts/time.ts'
-import { plannedOf } from '../protection/standing.ts'
-import { PlanBody } from '../protection/plan-body.tsx'
+import { expectedLevels } from '../protection/standing.ts'
+import { ExitBody } from '../protection/plan-body.tsx'
 import type { Planned } from '../protection/terms.ts'
 import { useAccounts } from '../records/accounts.ts'
 import { useQuotes } from '../records/quotes.ts'
@@ -20,24 +20,24 @@ export function usePlanned(signalId: string): Planned | null {
   const account = useAccounts().get(signal?.accountId ?? '')
   const quotes = useQuotes(signal ? [signal.symbol] : [], signal?.accountId)
   const last = quotes.data?.quotes.get(signal?.symbol ?? '')?.last ?? null
-  return signal ? plannedOf(signal, account, last) : null
+  return signal ? expectedLevels(signal, account, last) : null
 }
 
 /** A plan of a position, with what can be done about it and about its shares. */
-export function HeldPlan({ signalId, position }: { signalId: string; position: Position }) {
+export function HeldExitCard({ signalId, position }: { signalId: string; position: Position }) {
   const planned = usePlanned(signalId)
   const now = useNow()
   return planned === null ? (
     <div className="waiting-shape m-4 h-40" />
   ) : (
-    <PlanBody of={planned} accountId={position.accountId} now={now}>
+    <ExitBody of={planned} accountId={position.accountId} now={now}>
       <HalfOff position={position} now={now} className="max-desk:grow" />
-    </PlanBody>
+    </ExitBody>
   )
 }
 
 /** The same above a list of positions. */
-export const PlanSheet = ({
+export const ExitSheet = ({
   signalId,
   position,
   close,
@@ -52,7 +52,7 @@ export const PlanSheet = ({
     title={`${position.symbol}, ${number(position.quantity)} ${SIDES[position.side]}`}
   >
     <div className="-mx-4">
-      <HeldPlan signalId={signalId} position={position} />
+      <HeldExitCard signalId={signalId} position={position} />
     </div>
     <div className="flex items-center gap-4">
       <Link to="/signals/$id" params={{ id: signalId }} className="underline">

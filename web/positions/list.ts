@@ -4,7 +4,7 @@ import type { Alert, Order, Position, Signal } from '#client/types.ts'
 import { decimal } from '#domain/common/decimal.ts'
 import { haltAgainst } from '#domain/risk/halt.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal/signal.ts'
-import { closesShares, plansToClose, uncoveredShares, type HeldShares } from '#domain/position/ownership.ts'
+import { closesShares, willClose, uncoveredShares, type HeldShares } from '#domain/position/ownership.ts'
 import { ask, dataOf } from '../connection/ask.ts'
 import { everyPage } from '../connection/every-page.ts'
 import { useStore } from '../connection/store.ts'
@@ -129,7 +129,7 @@ function coverOf(
   const isHere = ({ accountId, symbol }: { accountId: string | null; symbol: string | null }): boolean =>
     accountId === position.accountId && symbol === position.symbol
   const held: HeldShares = { side: position.side, quantity: decimal(position.quantity) }
-  const asPlanned = (signal: Signal) => ({
+  const asScheduled = (signal: Signal) => ({
     action: signal.action,
     filledQuantity: decimal(signal.filledQuantity),
     exitStatus: signal.exit!.status,
@@ -141,7 +141,7 @@ function coverOf(
     filledQuantity: decimal(order.filledQuantity),
   })
   const planned = exits.filter(
-    (signal) => isHere(signal) && signal.exit !== null && plansToClose(held, asPlanned(signal)),
+    (signal) => isHere(signal) && signal.exit !== null && willClose(held, asScheduled(signal)),
   )
   // At its time it becomes an order of this side.
   const asSent = ({ action, quantity }: Signal) => ({
@@ -159,7 +159,7 @@ function coverOf(
     uncovered: Math.max(
       0,
       Number(
-        uncoveredShares(held, planned.map(asPlanned), [...working.map(asOrder), ...scheduled.map(asSent)]),
+        uncoveredShares(held, planned.map(asScheduled), [...working.map(asOrder), ...scheduled.map(asSent)]),
       ) - keptHere(position),
     ),
     alarms: alerts.filter((alert) => alert.kind === 'unprotected_position' && isHere(alert)),

@@ -83,8 +83,8 @@ export function PositionsPage() {
         {({ summary }) =>
           all.length === 0 ? (
             <section className="rounded-card border border-line bg-surface">
-              <Empty title="Nothing is held">
-                What signals and orders open is listed here, with its exit.
+              <Empty title="No positions">
+                Positions of signals and orders appear here, with their exits.
               </Empty>
             </section>
           ) : (
@@ -221,7 +221,7 @@ function Refresh() {
       </Button>
       {state.is === 'failed' && (
         <div className="w-full">
-          <ProblemNotice title="The brokers could not be asked" problem={state.problem} />
+          <ProblemNotice title="The brokers could not be reached" problem={state.problem} />
         </div>
       )}
     </>

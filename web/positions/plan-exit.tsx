@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ProtectSheet, type Uncovered } from './protect-sheet.tsx'
 
 /** The way to an exit plan for shares that have none. */
-export function PlanExit({
+export function ProtectButton({
   position,
   shares,
   className,

@@ -9,7 +9,7 @@ import { FormSheet, useSend } from '../parts/form.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { noProtection, protectionBody, protectionIn, type ProtectionDraft } from '../protection/draft.ts'
 import { ProtectionFields } from '../protection/fields.tsx'
-import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { ExpectedLevels } from '../protection/planned-levels.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 
@@ -65,8 +65,7 @@ export function ProtectSheet({ of, close }: Props) {
       isBlocked={body === undefined}
     >
       <p className="text-muted">
-        For all shares without an exit, and for those that are bought later by nobody’s signal. Distances
-        count from the average price.
+        For all shares without an exit, and for later shares that no signal owns. Distances count from the average price.
       </p>
       {terms !== null &&
         of.map((one) => (
@@ -78,7 +77,7 @@ export function ProtectSheet({ of, close }: Props) {
               </h3>
             )}
             {one.avgCost !== undefined && (
-              <PlannedLevels
+              <ExpectedLevels
                 terms={terms}
                 expected={{ side: one.side, entry: one.avgCost, by: 'market', shares: one.quantity ?? null }}
               />

@@ -49,4 +49,4 @@ export function dayCheck(realised: number, open: number | null, change: number |
  * @param whole trades that were closed today and count since before today, because the last close is not known
  */
 export const restWords = (whole: number): string =>
-  `${whole === 0 ? '' : `gained before today by ${whole === 1 ? 'a trade' : `${whole} trades`} of which the last close is not known, `}after-hours prices, fees, dividends, money paid in or out`
+  `${whole === 0 ? '' : `gained before today by ${whole === 1 ? 'a trade' : `${whole} trades`} without a known last close, `}after-hours prices, fees, dividends, money paid in or out`

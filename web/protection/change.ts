@@ -236,7 +236,7 @@ function outlookOfTrail(
   ]
   if (price !== null && !isBetter(side, decimal(price), decimal(level)))
     return {
-      sentence: `${money(level)}, so far behind the best price of ${money(best)}, has been passed: this would close the position at once.`,
+      sentence: `The price has passed ${money(level)}, the trail behind the best price of ${money(best)}: this would close the position at once.`,
       isSenseless: true,
       away,
     }
@@ -289,8 +289,8 @@ export function noBreakEven(
   price: number | null,
 ): string | null {
   if (breakEven) return 'The stop is at break-even'
-  if (stop === null && !trailing) return 'There is no stop that could move'
-  if (price === null) return 'No price is known now'
+  if (stop === null && !trailing) return 'There is no stop to move'
+  if (price === null) return 'No price is available'
   return isBetter(side, decimal(price), decimal(average))
     ? null
     : `The price is not ${side === 'LONG' ? 'above' : 'below'} your entry yet`
@@ -303,7 +303,7 @@ export function removalWords(part: Part, terms: ProtectionTerms): string {
   )
   const left = part === 'stop' && terms.trail == null ? others.filter((each) => each !== 'breakEven') : others
   if (left.length === 0)
-    return 'Nothing protects the position after that: it stays open until somebody closes it.'
+    return 'The position then has no protection: it stays open until you close it.'
   const keepsStop = left.includes('stop') || left.includes('trail')
   const names = left.map((each) => PART_NAMES[each].toLowerCase()).join(' and ')
   return keepsStop

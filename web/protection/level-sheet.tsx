@@ -92,7 +92,7 @@ export function LevelSheet({ of, part, at, close, done }: LevelProps) {
       isBlocked={outlook === null || outlook.isSenseless}
     >
       <p className="text-muted">
-        {price === null ? 'No price is known now' : `Price now ${money(price)}`} · entry {money(plan.average)}
+        {price === null ? 'No price is available' : `Price now ${money(price)}`} · entry {money(plan.average)}
       </p>
       <Segmented
         legend="Said as"
@@ -134,7 +134,7 @@ export function LevelSheet({ of, part, at, close, done }: LevelProps) {
             )}
           </>
         ) : (
-          <p className="text-muted">A figure above zero is wanted.</p>
+          <p className="text-muted">Enter a number above zero.</p>
         )}
       </div>
     </FormSheet>

@@ -7,7 +7,7 @@ import {
   watchedParts,
   type Distance,
   type Level as DomainLevel,
-  type PlanPart,
+  type LevelName,
   type ProtectedPosition,
   type Protection,
   type RestingOrder,
@@ -27,16 +27,16 @@ export const PART_NAMES = {
   target: 'Take profit',
   trail: 'Trailing stop',
   breakEven: 'Break-even',
-} as const satisfies Record<PlanPart, string>
+} as const satisfies Record<LevelName, string>
 
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 /** "Take profit, trailing stop and break-even". */
-export const namesOf = (parts: readonly PlanPart[]): string =>
+export const namesOf = (parts: readonly LevelName[]): string =>
   lists.format(parts.map((part, index) => (index === 0 ? PART_NAMES[part] : PART_NAMES[part].toLowerCase())))
 
 /** A level of a plan as it is shown. */
 export interface LevelLine {
-  part: PlanPart
+  part: LevelName
   /** "$216.58", or how it is said where no price is known: "5 % below the entry". */
   at: string
   /** "$11.40 (5.00 %) below the price"; empty where it has no price yet. */
@@ -51,7 +51,7 @@ const levelOf = (terms: LevelTerms): DomainLevel =>
   terms.price == null ? distanceOf(terms) : { price: decimal(terms.price) }
 
 /** The plan of an answer as the rules take it. */
-const planTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): Protection => ({
+const exitTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): Protection => ({
   stop: stop
     ? { ...levelOf(stop), ...(stop.limitOffset != null && { limitOffset: decimal(stop.limitOffset) }) }
     : null,
@@ -148,9 +148,9 @@ const dollarsOf = (level: number, { entry, shares }: Expected): number | null =>
   entry === null || shares === null ? null : Math.abs(level - entry) * shares
 
 /** The levels of a plan before its entry has filled. */
-export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelLine[] {
+export function resolvedLines(terms: ProtectionTerms, expected: Expected): LevelLine[] {
   const { side, entry } = expected
-  const plan = planTerms(terms)
+  const plan = exitTerms(terms)
   const position: ProtectedPosition = { side, average: decimal(entry ?? 0), fees: '0' }
   const [worse, better] = side === 'LONG' ? ['below', 'above'] : ['above', 'below']
   const lines: LevelLine[] = []
@@ -222,7 +222,7 @@ export function plannedLines(terms: ProtectionTerms, expected: Expected): LevelL
 export function resultWords(terms: ProtectionTerms, expected: Expected): string {
   const { side, entry, shares } = expected
   if (entry === null) return ''
-  const plan = planTerms(terms)
+  const plan = exitTerms(terms)
   const position: ProtectedPosition = { side, average: decimal(entry), fees: '0' }
   const distance = (level: Decimal | null): number | null =>
     level === null ? null : Math.abs(Number(level) - entry)
@@ -251,7 +251,7 @@ const BOTH = 'Stop loss and take profit, as one order: the one that trades cance
 const ABILITIES = { oco: true, trailing: true } as const
 
 export function plannedKeepers(terms: ProtectionTerms, { side, entry, shares }: Expected): Keepers {
-  const plan = planTerms(terms)
+  const plan = exitTerms(terms)
   const position: ProtectedPosition = { side, average: decimal(entry ?? 100), fees: '0' }
   const order = restingOrder(plan, position, position.average, {
     quantity: decimal(shares ?? 1),

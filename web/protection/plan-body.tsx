@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** A plan as it stands, and what can be done with it. */
-export function PlanBody({ of, accountId, now, children }: Props) {
+export function ExitBody({ of, accountId, now, children }: Props) {
   const { terms, plan, price, symbol } = of
   const [asked, setAsked] = useState<Asked | null>(null)
   const [message, setMessage] = useState<string | null>(null)
@@ -54,7 +54,7 @@ export function PlanBody({ of, accountId, now, children }: Props) {
       />
       <p className="text-xs text-muted">
         {plan.risk === null
-          ? 'No stop limits what can be lost'
+          ? 'No stop limits the loss'
           : plan.risk > 0
             ? `${money(plan.risk)} at risk`
             : 'Nothing at risk any more'}

@@ -1,11 +1,11 @@
 import { LevelList } from './level-list.tsx'
-import { basisWords, plannedKeepers, plannedLines, untilWords, type Expected } from './levels.ts'
+import { basisWords, plannedKeepers, resolvedLines, untilWords, type Expected } from './levels.ts'
 import type { ProtectionTerms } from './terms.ts'
 
 /** The plan of a signal whose entry has not filled yet. */
-export const PlannedLevels = ({ terms, expected }: { terms: ProtectionTerms; expected: Expected }) => (
+export const ExpectedLevels = ({ terms, expected }: { terms: ProtectionTerms; expected: Expected }) => (
   <div className="grid gap-2">
-    <LevelList lines={plannedLines(terms, expected)} keepers={plannedKeepers(terms, expected)} />
+    <LevelList lines={resolvedLines(terms, expected)} keepers={plannedKeepers(terms, expected)} />
     <p className="text-xs text-muted">
       {[basisWords(expected), untilWords(terms), 'Stops do not work outside the regular session.']
         .filter(Boolean)

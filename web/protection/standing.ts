@@ -154,7 +154,7 @@ export const chartLevels = (plan: Plan): ChartLevel[] => [
 ]
 
 /** Null where nothing is held by it. `last`: dollars a share of the last trade, null while it is not known. */
-export function plannedOf(
+export function expectedLevels(
   signal: SignalDetail,
   account: Account | undefined,
   last: number | null,

@@ -1,4 +1,4 @@
-import type { Protection, ProtectionPlan as Plan } from '#client/types.ts'
+import type { Protection, ProtectionLevels as Plan } from '#client/types.ts'
 
 export type { Plan }
 /** What is said of a plan: an answer has all parts, one that is being written some. */

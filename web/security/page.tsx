@@ -43,7 +43,7 @@ function LogPanel({ now }: { now: number }) {
     return actor === me?.id ? 'you' : 'an administrator'
   }
   return (
-    <Panel title="What was done in your name">
+    <Panel title="Your activity log">
       <Paged
         query={log}
         name="The log"
@@ -54,7 +54,7 @@ function LogPanel({ now }: { now: number }) {
       >
         {(events) => (
           <Table
-            label="What was done in your name"
+            label="Your activity log"
             columns={logColumns<AuditEvent>(now, { name: 'By', of: by })}
             rows={events}
             keyOf={({ id }) => id}

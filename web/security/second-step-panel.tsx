@@ -54,8 +54,7 @@ function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
   return (
     <>
       <p>
-        Without it, your password alone opens this account. With it, a code from an application on your phone
-        is asked for as well.
+        Without it, your password alone is enough to sign in. With it, a code from an app on your phone is required as well.
       </p>
       <Form {...form} action="Turn it on…" size="normal" />
     </>
@@ -93,7 +92,7 @@ function Enrol({
             {secret}
           </code>
           <CopyButton text={secret} what="the secret" />
-          <p className="text-xs text-muted">It is shown now and never again.</p>
+          <p className="text-xs text-muted">It is shown only once.</p>
         </div>
       </div>
       <p>
@@ -121,13 +120,13 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
   return (
     <>
       <p>
-        A code is asked for at every sign-in, and before what is grave.{' '}
+        A code is required at every sign-in and for sensitive actions.{' '}
         {left === 0 ? (
           <b className="font-bold text-danger">
             No backup code is left: without your phone you cannot sign in.
           </b>
         ) : (
-          `${number(left)} backup ${left === 1 ? 'code is' : 'codes are'} left for the day on which your phone is not at hand.`
+          `${number(left)} backup ${left === 1 ? 'code is' : 'codes are'} left for when you do not have your phone.`
         )}
       </p>
       <div className="flex flex-wrap gap-2">
@@ -140,7 +139,7 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
         <ProofForm
           close={close}
           title="New backup codes?"
-          effect="Those that you have now will not work any more."
+          effect="Your current codes stop working."
           action="Make new codes"
           send={async (proof) => {
             const { body } = await ask('POST /api/v1/auth/mfa/backup-codes/regenerate', { body: proof })
@@ -172,9 +171,8 @@ const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; c
   <Sheet isOpen={codes !== null} close={() => {}} title="Your backup codes">
     {codes !== null && (
       <>
-        <Notice kind="warn" title="They are shown now and never again">
-          Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
-          password manager. Whoever has one and your password can sign in.
+        <Notice kind="warn" title="Shown only once">
+          Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a password manager. Anyone with a code and your password can sign in.
         </Notice>
         <ul
           aria-label="Backup codes"

@@ -44,9 +44,9 @@ export function noticeOf(text: string | null, now: number): Notice {
   const isLate = typeof expiresAt === 'string' && Date.parse(expiresAt) <= now
   const isOver = kind === 'settled' || (kind === 'waiting' && isLate)
   return {
-    title: isOver && kind !== 'settled' ? 'No longer waits' : textOr(title, NAME),
+    title: isOver && kind !== 'settled' ? 'No longer needs approval' : textOr(title, NAME),
     body:
-      isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'There is news.'),
+      isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'Something has changed.'),
     tag: textOr(tag, 'news'),
     url: ownAddress(url),
     staysOpen: kind === 'waiting' && !isOver,

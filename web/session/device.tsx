@@ -43,8 +43,8 @@ export function DevicePage() {
           <Notice kind="warn" title={`${device.deviceName} at ${device.ip} wants to sign in as you`}>
             <p>Confirm only a device that you hold in your hands and that shows {device.userCode}.</p>
           </Notice>
-          <Form {...approve} action="It is mine: let it in" />
-          <Form {...deny} action="Refuse it" kind="danger" />
+          <Form {...approve} action="Approve" />
+          <Form {...deny} action="Deny" kind="danger" />
         </>
       )}
     </Frame>

@@ -9,7 +9,7 @@ import { Frame, WhereLettersAre } from './frame.tsx'
 
 interface Props {
   title: string
-  /** What came of it, which takes the place of the form. */
+  /** Outcome, which takes the place of the form. */
   message: string | null
   /** The message tells of a letter. */
   isByLetter?: boolean

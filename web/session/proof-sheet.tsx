@@ -24,8 +24,8 @@ export function ProofSheet() {
     return <SecondStepMissing close={() => request.end(false)} />
   if (request === null) return null
   return (
-    <FormSheet close={() => request.end(false)} title="Is it you?" verb="Go on" form={form} needsNoNews>
-      <p className="text-muted">This needs a fresh proof. What you asked for then goes on by itself.</p>
+    <FormSheet close={() => request.end(false)} title="Confirm your identity" verb="Go on" form={form} needsNoNews>
+      <p className="text-muted">This action needs it. Your request then continues automatically.</p>
       <Field
         label={label}
         name="proof"
@@ -41,7 +41,7 @@ export function ProofSheet() {
 /** What administrators do is proven by a code; without the second step there is none. */
 const SecondStepMissing = ({ close }: { close: () => void }) => (
   <Sheet isOpen close={close} title="It needs two-step sign-in">
-    <p className="text-muted">Administrators prove who they are by a code. Turn two-step sign-in on first.</p>
+    <p className="text-muted">Administrators need two-step sign-in. Turn it on first.</p>
     <Link to="/settings/security" onClick={close} className={buttonClass('primary', 'big')}>
       Go to security
     </Link>

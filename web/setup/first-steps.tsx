@@ -75,7 +75,7 @@ const Way = ({ note, children }: { note: string; children: ReactNode }) => (
 const WAYS: Record<StepName, () => ReactNode> = {
   broker: () => <Broker />,
   account: () => (
-    <Way note="The broker has not told how it stands yet.">
+    <Way note="The account has no balances yet.">
       <Link to="/set-up/accounts" className={buttonClass('primary')}>
         Sync it
       </Link>
@@ -88,7 +88,7 @@ const WAYS: Record<StepName, () => ReactNode> = {
           New hook
         </Link>
       </Way>
-      <Way note="A script of yours sends signals with a token.">
+      <Way note="Your script sends signals with a token.">
         <Link to="/set-up/tokens/new" className={buttonClass()}>
           New token
         </Link>
@@ -118,13 +118,13 @@ function Send() {
   const command = asCurl(sampleBody(account?.id), location.origin)
   return (
     <>
-      <Way note="It waits for your approval, so nothing is bought before you press.">
+      <Way note="It needs your approval, so nothing is bought before you approve it.">
         <Link to="/signals/new" search={{}} className={buttonClass('primary')}>
           Write it here
         </Link>
       </Way>
       <Disclosure name="Send it by a program" note="With curl and your token">
-        <p className="text-muted">Put your token in the place of YOUR_TOKEN.</p>
+        <p className="text-muted">Replace YOUR_TOKEN with your token.</p>
         <CodeBlock label="A first signal, by curl">{command}</CodeBlock>
         <p>
           <CopyButton text={command} what="the command" />

@@ -56,10 +56,10 @@ const PARTS = [
     about: 'Balances, and whether real money is traded',
     icon: Wallet,
   },
-  { to: '/set-up/strategies', name: 'Strategies', about: 'Signals that belong together', icon: Layers2 },
+  { to: '/set-up/strategies', name: 'Strategies', about: 'Groups of signals', icon: Layers2 },
   { to: '/set-up/hooks', name: 'Hooks', about: 'Addresses for TradingView and other senders', icon: Webhook },
   { to: '/set-up/tokens', name: 'Access tokens', about: 'For scripts and bots', icon: KeyRound },
-  { to: '/set-up/limits', name: 'Risk limits', about: 'What no order may exceed', icon: Scale },
+  { to: '/set-up/limits', name: 'Risk limits', about: 'Limits of every order', icon: Scale },
 ] as const
 
 interface Props {

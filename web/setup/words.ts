@@ -47,7 +47,7 @@ export function brokersNote(brokers: readonly BrokerConnection[] | undefined): s
   const all = count(brokers.length, 'connection', 'connections')
   return failing === 0
     ? all
-    : `${all}, ${failing === brokers.length ? 'all' : failing} failing`
+    : `${all}, ${failing === brokers.length ? '' : `${failing} `}failing`
 }
 
 export const accountsNote = (

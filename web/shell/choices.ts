@@ -80,7 +80,7 @@ const DEEPER_PAGES: readonly Choice[] = [
 ]
 
 const ADMINISTRATION: readonly Choice[] = [
-  choice('/administration/log', 'Log of everybody', { hint: 'Administration' }),
+  choice('/administration/log', 'Log of all users', { hint: 'Administration' }),
   choice('/administration/service', 'Service', { hint: 'Administration', words: 'health version' }),
 ]
 

@@ -38,12 +38,11 @@ function OfflinePage() {
           {since === null
             ? 'The service cannot be reached.'
             : `No connection since ${bothTimes(since, serviceNow())}.`}{' '}
-          It is tried again by itself.
+          It is retried automatically.
         </span>
       </p>
       <p className="text-muted">
-        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided
-        here, and nothing is sent later by itself. At the service, orders and exits go on.
+        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided here, and nothing is sent later automatically. At the service, orders and exits continue.
       </p>
       <Button kind="primary" size="big" onClick={tryNow}>
         Try now

@@ -5,7 +5,7 @@ import { Frame } from '../session/frame.tsx'
 /** The page of an address that does not exist. */
 export const NotFound = () => (
   <Frame title="There is no such page">
-    <p className="text-muted">The address may be incomplete, or the page has another name since.</p>
+    <p className="text-muted">The address may be incomplete, or the page was renamed.</p>
     <Link to="/approvals" className={buttonClass('primary')}>
       Go to the approvals
     </Link>

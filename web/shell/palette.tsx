@@ -86,7 +86,7 @@ function Finder() {
         <Autocomplete.Empty className="not-empty:px-3 not-empty:py-4 text-muted">
           {companies.problem
             ? `Names of companies cannot be looked up: ${companies.problem.message}`
-            : 'Nothing is called so. A signal is also found by its whole id.'}
+            : 'Nothing found. Signals are also found by their full id.'}
         </Autocomplete.Empty>
         <Autocomplete.List aria-label="Found">
           {({ value, items }: Group) => (

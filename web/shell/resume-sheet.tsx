@@ -25,7 +25,7 @@ export function ResumeSheet({ halt, scope, close }: Props) {
   return (
     <FormSheet
       close={close}
-      title={scope === 'user' ? 'Resume trading?' : 'Resume for everybody?'}
+      title={scope === 'user' ? 'Resume trading?' : 'Resume for all users?'}
       verb="Resume"
       kind="stop"
       form={form}
@@ -46,7 +46,7 @@ function Released({ halt }: Pick<Props, 'halt'>) {
   const now = useNow()
   const agenda = useAgenda(undefined, 100)
   const items = releasedBy(halt, useHalts(), agenda.data?.items ?? [], now)
-  if (agenda.isError) return <p className="text-warn">What goes out at once could not be read.</p>
+  if (agenda.isError) return <p className="text-warn">The overdue orders could not be read.</p>
   if (items.length === 0) return null
   return (
     <div className="rounded-card bg-warn-soft px-4 py-3">
@@ -68,14 +68,14 @@ function MayOpen({ halt, scope }: Pick<Props, 'halt' | 'scope'>) {
   if (scope === 'global')
     return (
       <p className="text-muted">
-        Signals of every user may open positions again. What users have stopped themselves stays stopped.
+        Signals of every user may open positions again. Stops that users have set stay.
       </p>
     )
   return (
     <p className="text-muted">
       {rest
         ? `${LEVELS[rest.level].stands} by an administrator all the same.`
-        : 'Signals may open positions again, for all your accounts but those that are stopped by themselves.'}
+        : 'Signals may open positions again in all your accounts, except accounts with their own stop.'}
     </p>
   )
 }

@@ -92,7 +92,7 @@ export function StopSheet({ scope, close }: Props) {
         <ProblemNotice
           title={
             mayHaveArrived(state.problem)
-              ? 'It is not known whether trading is stopped: press again, which does no harm'
+              ? 'It is unknown whether trading is stopped: press again, which is safe'
               : 'Not stopped'
           }
           problem={state.problem}
@@ -246,7 +246,7 @@ function Levels({ press, standing, isBusy, closes, also }: LevelsProps) {
           >
             <span className={`font-bold ${isImpossible ? '' : 'text-danger'}`}>
               {LEVELS[level].name}
-              {standing?.level === level && <span className="font-medium"> (stands now)</span>}
+              {standing?.level === level && <span className="font-medium"> (current)</span>}
             </span>
             <span className="text-xs">
               {isImpossible

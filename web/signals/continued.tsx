@@ -7,7 +7,7 @@ import { useSignal, useStoryNews } from './story-data.ts'
 export function Continued({ id }: { id: string }) {
   const { data } = useSignal(id)
   useStoryNews(id)
-  if (!data) return 'Opens the other side once that has filled'
+  if (!data) return 'Opens the other side after the fill'
   return (
     <Link to="/signals/$id" params={{ id }} className="underline">
       {data.filledQuantity > 0 ? filledSentence(data) : `${headline(data)}: ${standing(data).text}`}

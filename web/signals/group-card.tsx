@@ -139,12 +139,12 @@ const QUESTIONS = {
     title: 'Cancel all of them?',
     verb: 'Cancel all',
     effect:
-      'Those that wait are withdrawn, and entries that work at the broker are cancelled. What has filled stays, with its exit.',
+      'Waiting signals are withdrawn, and open entries are cancelled. Filled shares stay, with their exits.',
   },
   exit: {
     title: 'Cancel all exits?',
     verb: 'Cancel the exits',
-    effect: 'The positions stay open until a person closes them: nothing else will.',
+    effect: 'The positions stay open until you close them.',
   },
 } as const satisfies Record<Asked, { title: string; verb: string; effect: string }>
 

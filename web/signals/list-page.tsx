@@ -41,7 +41,7 @@ export function SignalsPage({ filters, show, openNew }: Props) {
       <PageHead
         name="Signals"
         note={<span role="status">{page.data && countOf(page.data)}</span>}
-        offline="What is shown was known then. New signals appear once the connection is back."
+        offline="Last known state. New signals appear once the connection is back."
       >
         <Link to="/signals/new" search={{}} className={buttonClass('primary')}>
           <Plus aria-hidden="true" className="size-4" /> New signal <Key>N</Key>
@@ -101,10 +101,10 @@ const spanOf = (page: SignalPage): string =>
 
 const Empty = ({ isFiltered, showAll }: { isFiltered: boolean; showAll: () => void }) => (
   <div className="grid justify-items-start gap-3 rounded-card border border-line bg-surface p-6">
-    <h2 className="text-lg font-bold">{isFiltered ? 'No signal fits these filters' : 'No signal yet'}</h2>
+    <h2 className="text-lg font-bold">{isFiltered ? 'No matching signals' : 'No signal yet'}</h2>
     <p className="text-muted">
       {isFiltered
-        ? 'A signal that fits appears here by itself as soon as it arrives.'
+        ? 'Matching signals appear here as soon as they arrive.'
         : 'A signal is what a script or an alert sends. It appears here as soon as it arrives; you can also write one.'}
     </p>
     {isFiltered ? (

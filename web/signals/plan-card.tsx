@@ -5,13 +5,13 @@ import { isOpening } from '#domain/signal/signal.ts'
 import { useIsLive } from '../connection/live.ts'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { PlanExit } from '../positions/plan-exit.tsx'
+import { ProtectButton } from '../positions/plan-exit.tsx'
 import { LevelSheet } from '../protection/level-sheet.tsx'
 import { expectedOf } from '../protection/levels.ts'
-import { PlanBody } from '../protection/plan-body.tsx'
-import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { ExitBody } from '../protection/plan-body.tsx'
+import { ExpectedLevels } from '../protection/planned-levels.tsx'
 import { useQuotes } from '../records/quotes.ts'
-import { plannedOf, unplanned } from '../protection/standing.ts'
+import { expectedLevels, unplanned } from '../protection/standing.ts'
 import { isBuy, isByPosition, isRealMoney } from '../words/signal.ts'
 import { isAllClosed, openShares } from './result.ts'
 
@@ -22,23 +22,23 @@ interface Props {
 }
 
 /** How the position of a signal is protected: as it stands, or as it is planned; nothing where nothing is to protect. */
-export function PlanCard({ signal, account, now }: Props) {
+export function ExitCard({ signal, account, now }: Props) {
   const terms = signal.protection
   const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
   const quotes = useQuotes(terms !== null || isOpen ? [signal.symbol] : [], signal.accountId)
   const last = quotes.data?.quotes.get(signal.symbol)?.last ?? null
-  const planned = plannedOf(signal, account, last)
+  const planned = expectedLevels(signal, account, last)
   if (planned !== null)
     return (
       <Panel title="Protection">
-        <PlanBody of={planned} accountId={signal.accountId} now={now} />
+        <ExitBody of={planned} accountId={signal.accountId} now={now} />
       </Panel>
     )
   if (terms !== null && signal.filledQuantity === 0)
     return (
       <Panel title="Protection, once it is filled">
         <div className="p-4">
-          <PlannedLevels
+          <ExpectedLevels
             terms={terms}
             expected={{
               ...expectedOf(signal, null, last),
@@ -64,20 +64,19 @@ function Unprotected({ signal, account, price }: UnprotectedProps) {
   const { exit, accountId, symbol } = signal
   const shares = openShares(signal)
   const side = isBuy(signal) ? 'LONG' : 'SHORT'
-  const takesPlan = exit?.status === 'waiting' || exit?.status === 'scheduled'
+  const takesExit = exit?.status === 'waiting' || exit?.status === 'scheduled'
   return (
     <Panel title="Protection">
       <div className="flex flex-wrap items-center gap-3 p-4">
         <p className="flex min-w-0 flex-1 basis-40 gap-2 text-warn">
-          <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0" /> No protection: no stop limits
-          what can be lost
+          <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0" /> No protection: no stop limits the loss
         </p>
-        {takesPlan ? (
+        {takesExit ? (
           <Button disabled={!isLive} onClick={() => setAsking(true)}>
             Add stop loss…
           </Button>
         ) : (
-          <PlanExit position={{ symbol, accountId, side }} shares={shares} className={buttonClass()} />
+          <ProtectButton position={{ symbol, accountId, side }} shares={shares} className={buttonClass()} />
         )}
       </div>
       {isAsking && (

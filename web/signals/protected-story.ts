@@ -40,8 +40,8 @@ export function protectedNext(signal: SignalDetail): Next | null {
     title: levels === '' ? 'Protected' : `Protected: ${levels}`,
     why:
       atTime === null
-        ? 'It closes when the price gets there'
-        : 'It closes when the price gets there, or at its time',
+        ? 'It closes when a level is reached'
+        : 'It closes when a level is reached, or at its time',
     ...(atTime !== null && { at: atTime }),
   }
 }

@@ -130,7 +130,7 @@ export function closeSentence(
     exit: 'by its exit',
     signal: `by signal ${(signalId ?? '').slice(0, 8)}`,
     person: person === null ? 'by hand' : `by hand by ${person}`,
-    elsewhere: 'at the broker, by no order of this service,',
+    elsewhere: 'at the broker, outside this app,',
   }[by]
   return `${done} ${how} at ${money(price)} (${gain(realisedPnl)})`
 }

@@ -33,7 +33,7 @@ type Form = keyof typeof FORMS
 
 const NOTES: Record<Exclude<Form, 'tradingView'>, string> = {
   json: 'The body of POST /api/v1/signals.',
-  curl: 'Put a token of yours in the place of YOUR_TOKEN.',
+  curl: 'Replace YOUR_TOKEN with a token of yours.',
 }
 
 /** The same signal for programs, to be copied. */

@@ -33,7 +33,7 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
         isPossible={mayCancelExit(signal.status, signal.exit?.status ?? null) && !isAllClosed(signal)}
         name="Cancel exit…"
         title="Cancel the exit?"
-        effect={`The position in ${signal.symbol} stays open until a person closes it: nothing else will.`}
+        effect={`The position in ${signal.symbol} stays open until you close it.`}
         confirm="Cancel the exit"
         send={async () =>
           confirmed(await dataOf('DELETE /api/v1/signals/{id}/exit', { path: { id: signal.id } }))

@@ -91,7 +91,7 @@ export function SourceCard({ id }: { id: string }) {
   const bytes = body == null ? 0 : new TextEncoder().encode(body).length
   return (
     <Panel
-      title="As it came"
+      title="Original request"
       aside={
         body != null && (
           <span className="flex items-center gap-3 text-xs text-muted">
@@ -138,9 +138,9 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
           {number(signal.targetPosition)} {signal.symbol}
         </Fact>
       )}
-      {signal.wish !== null && <Fact name="Asked for">{signal.wish}</Fact>}
+      {signal.wish !== null && <Fact name="Requested">{signal.wish}</Fact>}
       {signal.continues !== null && (
-        <Fact name="Goes on from">
+        <Fact name="Continues">
           <Link to="/signals/$id" params={{ id: signal.continues }} className="underline">
             the signal that closed the other side
           </Link>
@@ -153,7 +153,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
       )}
       <Fact name="Order">
         {priceWords(signal)}, {lifetime(signal)}
-        {signal.extendedHours && ', outside the session too'}
+        {signal.extendedHours && ', extended hours'}
       </Fact>
       <Fact name="Sent">{MODE_NAMES[signal.executeMode]}</Fact>
       {signal.sentBy !== null && <Fact name="Sent by">{signal.sentBy}</Fact>}
@@ -175,7 +175,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
 /** What the sender wrote along: shown as text, never as anything else. */
 const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
   <div className="border-t border-line">
-    <h3 className="px-4 pt-3 text-xs text-muted">Sent along</h3>
+    <h3 className="px-4 pt-3 text-xs text-muted">From the sender</h3>
     <Facts>
       {Object.entries(metadata).map(([name, value]) => (
         <Fact key={name} name={name}>

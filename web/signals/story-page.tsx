@@ -9,7 +9,7 @@ import { heldWords } from '../words/agenda.ts'
 import { silenceOf } from '../words/brokers.ts'
 import { number } from '../words/figures.ts'
 import { sideWord } from '../words/order.ts'
-import { exitPlan, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
+import { exitSchedule, headline, isBuy, modeOf, sentence } from '../words/signal.ts'
 import { asProblem } from '../connection/problem.ts'
 import { Notice, ProblemNotice, NotLiveNotice, Messages } from '../parts/notice.tsx'
 import { useNow } from '../parts/time.ts'
@@ -24,7 +24,7 @@ import { useOrders, useSignal, useStoryNews, useTimeline } from './story-data.ts
 import { isAllClosed, openShares } from './result.ts'
 import { nextOf, stagesOf } from './story.ts'
 import { TimelineCard } from './timeline-card.tsx'
-import { PlanCard } from './plan-card.tsx'
+import { ExitCard } from './plan-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 
 /** The story of one signal: where it is, what happens next, and everything that happened. */
@@ -73,7 +73,7 @@ function Story({ signal }: { signal: SignalDetail }) {
       </div>
       {failed && (
         <ProblemNotice
-          title="A part of the story could not be read"
+          title="Some details of the signal could not be read"
           problem={asProblem(failed)}
           again={() => void Promise.all([timeline.refetch(), orders.refetch()])}
         />
@@ -84,7 +84,7 @@ function Story({ signal }: { signal: SignalDetail }) {
         {next && <NextBand next={next} id={signal.id} now={now} />}
       </section>
       {!isAllClosed(signal) && otherAdvisories(signal.advisories).length > 0 && (
-        <Notice kind="warn" title="Worth knowing">
+        <Notice kind="warn" title="Notes">
           <Messages of={otherAdvisories(signal.advisories)} />
         </Notice>
       )}
@@ -95,7 +95,7 @@ function Story({ signal }: { signal: SignalDetail }) {
         </div>
         <div className="grid min-w-0 gap-4">
           <GroupCard signal={signal} />
-          <PlanCard signal={signal} account={account} now={now} />
+          <ExitCard signal={signal} account={account} now={now} />
           <ResultCard signal={signal} now={now} />
           <SpeedCard signal={signal} />
           <TermsCard
@@ -127,7 +127,7 @@ function useSilence(account: Account | undefined, now: number): string | null {
 
 /** "Sell 10 AAPL, 15 minutes before the close" */
 function exitSentence(signal: SignalDetail): string {
-  const plan = exitPlan(signal)
+  const plan = exitSchedule(signal)
   if (!plan || !isOpening(signal.action)) return 'The exit is sent'
   const much = signal.filledQuantity > 0 ? `${number(openShares(signal))} ${signal.symbol}` : signal.symbol
   const how = plan.what.slice(plan.what.indexOf(',') + 2)

@@ -1,7 +1,7 @@
 import type { Order, SignalDetail, SignalEvent } from '#client/types.ts'
 import { WORKING_STATUSES } from '#domain/order/order.ts'
 import { isFailed, isOpening } from '#domain/signal/signal.ts'
-import { exitPlan } from '../words/signal.ts'
+import { exitSchedule } from '../words/signal.ts'
 import { protectedNext, protectedSteps } from './protected-story.ts'
 import type { Next, Step } from './steps.ts'
 import { closedNote, isAllClosed, nothingLeft } from './result.ts'
@@ -79,7 +79,7 @@ function* stepsOf(known: Known): Generator<Step> {
       yield { name: 'Closed', at: goneAt, isDone: true, why: 'by others', ...closedNote(signal) }
     return
   }
-  const plan = exitPlan(signal)
+  const plan = exitSchedule(signal)
   const isSent = timings.exitSentAt !== null
   const hasEnded = exit.status === 'cancelled' || exit.status === 'failed'
   if (goneAt !== null && !isSent) {
@@ -114,13 +114,13 @@ function releaseOf({ signal, events }: Known): Step[] {
     name: 'Approved',
     at: isApproved ? decidedAt : null,
     isDone: isApproved,
-    why: 'for a person',
+    why: 'for approval',
   }
   if (executeMode === 'pending') return [approval]
   const isScheduled = executeMode === 'scheduled'
   const held = events.find(({ kind }) => kind === 'held')
   if (held)
-    return [{ name: 'Held', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null }, approval]
+    return [{ name: 'Approval required', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null }, approval]
   const isChecked = timings.checkedAt !== null || timings.sentAt !== null
   if (isScheduled)
     return [{ name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }]
@@ -223,7 +223,7 @@ export function nextOf(
   if (status === 'queued')
     return silence === null
       ? { tone: 'accent', title: 'About to be sent' }
-      : { tone: 'warn', title: 'Waits for the broker', why: `${silence}. It is sent once it may be` }
+      : { tone: 'warn', title: 'Waits for the broker', why: `${silence}. It is sent as soon as possible` }
   // A fill is the answer, whatever is looked up still.
   if (status === 'transmitted' && signal.filledQuantity > 0)
     return { tone: 'accent', title: 'The broker has it, and it has filled', why: 'Its exit is planned next' }
@@ -236,12 +236,12 @@ export function nextOf(
   if (entry && isWorkingOrder(entry))
     return {
       tone: 'accent',
-      title: entry.filledQuantity > 0 ? 'The rest works at the broker' : 'Works at the broker',
+      title: entry.filledQuantity > 0 ? 'The rest is working at the broker' : 'Working at the broker',
       ...(signal.expiresAt === null
         ? silence !== null
           ? { why: silence }
           : {
-              why: exit === null ? 'It fills when the market takes it' : 'The exit follows once it has ended',
+              why: exit === null ? 'It fills when the market reaches its price' : 'The exit follows once it has ended',
             }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }
@@ -276,7 +276,7 @@ function afterEntry(
         ...(exit.submitAt !== null && { at: exit.submitAt }),
       }
     case 'submitted':
-      return { tone: 'accent', title: 'The exit works at the broker', ...because(reasonOf(exit.reason)) }
+      return { tone: 'accent', title: 'The exit is working at the broker', ...because(reasonOf(exit.reason)) }
     case 'filled':
       return null
     case 'partially_filled':
@@ -288,7 +288,7 @@ function afterEntry(
     case 'cancelled':
       return {
         tone: 'warn',
-        title: 'No exit follows: the position stays until a person closes it',
+        title: 'No exit follows: the position stays until you close it',
         ...because(reasonOf(exit.reason)),
       }
     case 'failed':

@@ -64,8 +64,8 @@ function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDeta
 function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order[], zone: Zone): string {
   const data = event.data ?? {}
   const text = (name: string): string | null => (typeof data[name] === 'string' ? data[name] : null)
-  const ofPlan = protectionStep(event.kind, data)
-  if (ofPlan !== null) return ofPlan
+  const ofLevels = protectionStep(event.kind, data)
+  if (ofLevels !== null) return ofLevels
   switch (event.kind) {
     case 'received':
       return signal.sentBy === null ? 'Received' : `Received from ${signal.sentBy}`
@@ -77,7 +77,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
     case 'due': {
       const by = text('by')
       return by === null
-        ? 'Its time has come'
+        ? 'Scheduled time reached'
         : `Approved by ${by}${edits(text('quantity'), text('limitPrice'))}`
     }
     case 'declined': {
@@ -102,7 +102,7 @@ function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order
       const by = text('by')
       return by === null
         ? event.message
-        : `${by} asked to cancel the ${nameOf(text('clientOrderId'), signal)}; it may fill until the broker has confirmed it`
+        : `${by} requested to cancel the ${nameOf(text('clientOrderId'), signal)}; it may fill until the broker confirms`
     }
     case 'placed':
     case 'transmitted':
@@ -165,7 +165,7 @@ const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action
 
 const PROGRESS: Readonly<Record<Order['status'], string>> = {
   PENDING: 'waits at the broker',
-  OPEN: 'works in the market',
+  OPEN: 'is working',
   PARTIALLY_FILLED: 'is partly filled',
   FILLED: 'is filled',
   CANCELLED: 'is cancelled',

@@ -29,7 +29,7 @@ export function StrategiesPage() {
   }
   return (
     <>
-      <PageHead name="Strategies" note="pause and add up signals that belong together">
+      <PageHead name="Strategies" note="groups of signals, with their results">
         <Button kind="primary" onClick={() => setMaking(true)}>
           <Plus aria-hidden="true" className="size-4" /> New strategy
         </Button>
@@ -55,7 +55,7 @@ export function StrategiesPage() {
                 keyOf={({ id }) => id}
                 empty={
                   <Empty title="No strategy yet">
-                    Signals need none. With one they can be paused together, and are added up by themselves.
+                    Optional. Signals of one strategy can be paused together, and have their own results.
                   </Empty>
                 }
               />

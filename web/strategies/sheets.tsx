@@ -21,7 +21,7 @@ export function Create({ close, done }: Props) {
   const form = useSend(async (data) => {
     const { body } = await ask('POST /api/v1/strategies', { body: termsOf(data) })
     await readChanged('strategies')
-    done(`${body.data.name} is made. Signals name it by its id`)
+    done(`${body.data.name} is created. Signals name it by its id`)
   })
   return (
     <FormSheet close={close} title="New strategy" verb="Make it" form={form}>
@@ -67,7 +67,7 @@ function Fields({ strategy }: { strategy?: Strategy }) {
         maxLength={2_000}
       />
       <SelectField
-        label="Account that forms suggest"
+        label="Default account in forms"
         name="defaultAccountId"
         defaultValue={strategy?.defaultAccountId ?? ''}
         options={{
@@ -89,14 +89,13 @@ export function PauseOrResume({ strategy, close, done }: Props & { strategy: Str
     })
     await readChanged('strategies')
     done(
-      isPaused ? `${strategy.name} runs again` : `${strategy.name} is paused. Signals that close still pass`,
+      isPaused ? `${strategy.name} runs again` : `${strategy.name} is paused. Closing signals are still sent`,
     )
   })
   return isPaused ? (
     <FormSheet close={close} title={`Resume ${strategy.name}?`} verb="Resume it" form={form} isQuestion>
       <p className="text-muted">
-        Its signals may open positions again, also those that have waited meanwhile and are not yet expired.
-        What was refused while it was paused is not sent later.
+        Its signals may open positions again, including waiting ones that have not expired. Signals refused during the pause are not sent later.
       </p>
     </FormSheet>
   ) : (
@@ -105,9 +104,9 @@ export function PauseOrResume({ strategy, close, done }: Props & { strategy: Str
         <li>New signals that open positions are refused.</li>
         <li>Those that wait are refused when their time comes or you approve them.</li>
         <li>
-          <b className="font-bold">Signals that close positions still pass.</b>
+          <b className="font-bold">Closing signals are still sent.</b>
         </li>
-        <li>Orders that are out and planned exits go on.</li>
+        <li>Open orders and planned exits continue.</li>
       </ul>
     </FormSheet>
   )
@@ -131,9 +130,7 @@ export function Delete({ strategy, close, done }: Props & { strategy: Strategy }
       isQuestion
     >
       <p>
-        Signals that name it are refused from then on, also those that close a position: to stop opening only,
-        pause it. Its signals and trades of the past keep it, exits that are planned go on, and its name is
-        free again. It cannot be undone.
+        Signals that name it are refused from then on, including closing ones: to stop only openings, pause it. Past signals and trades keep it, planned exits continue, and its name is free again. This cannot be undone.
       </p>
     </FormSheet>
   )

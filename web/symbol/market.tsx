@@ -91,13 +91,13 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
       <Loaded query={bars} name="The bars" rows={9}>
         {(data) =>
           data.bars.length === 0 ? (
-            <Empty title="It has not traded in this time">Choose longer bars to look further back.</Empty>
+            <Empty title="No trades in this period">Choose longer bars to look further back.</Empty>
           ) : (
             <>
               <Suspense fallback={<div className="waiting-shape m-4 h-72 desk:h-90" />}>
                 <div className="p-2">
                   <BarsChart
-                    label={`${symbol} in bars of ${TIMEFRAMES[timeframe]}, with what was bought and sold${levels.length === 0 ? '' : `, and the levels ${levels.map(({ title, price }) => `${title} ${money(price)}`).join(', ')}`}. The table below tells the same.`}
+                    label={`${symbol} in bars of ${TIMEFRAMES[timeframe]}, with what was bought and sold${levels.length === 0 ? '' : `, and the levels ${levels.map(({ title, price }) => `${title} ${money(price)}`).join(', ')}`}. The table below has the same data.`}
                     bars={data.bars}
                     isDaily={timeframe === '1d'}
                     marks={marks}
@@ -163,7 +163,7 @@ function useLevels(
 ): Level[] {
   const plans = positions.flatMap(({ protection }) => protection?.protectedBy ?? [])
   const [only] = positions.length === 1 && plans.length === 0 ? positions : []
-  const ofPlans = new Set(plans.map(({ atBroker }) => atBroker?.orderId))
+  const ofExits = new Set(plans.map(({ atBroker }) => atBroker?.orderId))
   const all = [
     ...(only ? [{ price: only.avgCost, title: 'Cost', kind: 'entry' as const }] : []),
     ...plans.flatMap((plan) =>
@@ -173,7 +173,7 @@ function useLevels(
         signalId: plan.signalId,
       })),
     ),
-    ...(orders ?? []).filter(({ id }) => !ofPlans.has(id)).flatMap(levelsOf),
+    ...(orders ?? []).filter(({ id }) => !ofExits.has(id)).flatMap(levelsOf),
   ].slice(0, MOST_LEVELS)
   const text = JSON.stringify(all)
   // Prices of positions move all the time; the levels are drawn anew only when they do.
@@ -228,7 +228,7 @@ function BarsTable({
         ]}
       />
       <p className="px-4 py-3 text-xs text-muted">
-        The newest {rows.length} bars. Your fills stand in the bar they fell in.
+        The newest {rows.length} bars. Your fills are shown in their bar.
       </p>
     </SameAsTable>
   )

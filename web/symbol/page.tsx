@@ -21,7 +21,7 @@ import { age } from '../words/times.ts'
 import { useAsset } from './data.ts'
 import { Market } from './market.tsx'
 import { Planned } from './planned.tsx'
-import { Plans, Unprotected } from './protection.tsx'
+import { LevelsBySignal, Unprotected } from './protection.tsx'
 import type { Timeframe } from './search.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 
@@ -86,7 +86,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
             <Loaded query={positions} name="The position" rows={3}>
               {() =>
                 held.length === 0 ? (
-                  <Empty title="Nothing is held" />
+                  <Empty title="No positions" />
                 ) : (
                   held.map((position) => (
                     <Held
@@ -101,7 +101,7 @@ export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
               }
             </Loaded>
           </Panel>
-          <Plans positions={held} />
+          <LevelsBySignal positions={held} />
           <Unprotected positions={held} now={now} />
           <Planned symbol={symbol} positions={held} coverOf={coverOf} orders={orders} now={now} />
         </div>

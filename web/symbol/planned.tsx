@@ -8,7 +8,7 @@ import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
 import type { useCovers } from '../positions/list.ts'
-import { PlanExit } from '../positions/plan-exit.tsx'
+import { ProtectButton } from '../positions/plan-exit.tsx'
 import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {
@@ -46,8 +46,8 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
                 key={position.id}
                 icon={<TriangleAlert className="text-warn" />}
                 title={`${number(cover.uncovered)} shares have no exit`}
-                note="No order works for them and no exit is planned: they stay until somebody closes them"
-                end={<PlanExit position={position} shares={cover.uncovered} className={buttonClass()} />}
+                note="No open order or planned exit closes them: they stay open until you close them"
+                end={<ProtectButton position={position} shares={cover.uncovered} className={buttonClass()} />}
               />
             ))}
             {items.map((item) => (
@@ -58,7 +58,7 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
                 key={order.id}
                 icon={<ListChecks className="text-muted" />}
                 title={orderSentence(order)}
-                note={`${roleWords(order)}, works at the broker`}
+                note={`${roleWords(order)}, working at the broker`}
                 end={
                   <Link to="/orders/$order" params={{ order: order.id }} className={buttonClass()}>
                     Open<span className="sr-only"> {orderHeadline(order)}</span>
@@ -68,7 +68,7 @@ export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
             ))}
             {items.length + alarms.length + uncovered.length + (orders.data?.length ?? 0) === 0 && (
               <li>
-                <Empty title="Nothing works and nothing is planned" />
+                <Empty title="No open orders and no planned exits" />
               </li>
             )}
           </ul>

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router'
 import { ShieldOff } from 'lucide-react'
 import { Button, buttonClass } from '../parts/button.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
-import { HeldPlan } from '../positions/held-plan.tsx'
+import { HeldExitCard } from '../positions/held-plan.tsx'
 import { HalfOff } from '../positions/half-off.tsx'
-import { PlanExit } from '../positions/plan-exit.tsx'
+import { ProtectButton } from '../positions/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { number } from '../words/figures.ts'
 
 /** The plans of signals whose shares are held. */
-export const Plans = ({ positions }: { positions: readonly ListedPosition[] }) =>
+export const LevelsBySignal = ({ positions }: { positions: readonly ListedPosition[] }) =>
   positions.flatMap((position) =>
     (position.protection?.protectedBy ?? []).map(({ signalId }) => (
       <Panel
@@ -25,7 +25,7 @@ export const Plans = ({ positions }: { positions: readonly ListedPosition[] }) =
           </Link>
         }
       >
-        <HeldPlan signalId={signalId} position={position} />
+        <HeldExitCard signalId={signalId} position={position} />
       </Panel>
     )),
   )
@@ -44,11 +44,11 @@ export function Unprotected({ positions, now }: { positions: readonly ListedPosi
               key={position.id}
               icon={<ShieldOff className="text-warn" />}
               title={`No stop limits the loss of ${shares === position.quantity ? 'this position' : `${number(shares)} shares`}`}
-              note="A stop order by hand protects them as well. No plan is there whose stop could move to break-even."
+              note="A manual stop order protects them as well. No stop can move to break-even."
               end={
                 <span className="flex flex-wrap gap-2">
-                  <PlanExit position={position} shares={shares} className={buttonClass()} />
-                  <Button disabled title="No plan is there whose stop could move">
+                  <ProtectButton position={position} shares={shares} className={buttonClass()} />
+                  <Button disabled title="No stop can move">
                     Move to break-even…
                   </Button>
                   <HalfOff position={position} now={now} />

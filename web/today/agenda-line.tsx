@@ -13,8 +13,8 @@ const ICONS = { exit: Clock, schedule: CalendarClock, expiry: Hourglass, orderEx
 const WHY = {
   exit: 'exit of a signal',
   schedule: 'entry at its time',
-  expiry: 'waits for you, then lapses',
-  orderExpiry: 'the order ends unfilled',
+  expiry: 'needs approval, then expires',
+  orderExpiry: 'order expires',
 } as const satisfies Record<AgendaItem['kind'], string>
 
 /** The way to the signal or the order that it is about. */

@@ -79,7 +79,7 @@ export function Money({ now }: { now: number }) {
             <Figure
               name="Open orders"
               value={number(all.openOrders)}
-              note={`${many(all.pendingSignals, 'signal')} for you · ${number(all.scheduledSignals)} scheduled`}
+              note={`${many(all.pendingSignals, 'signal')} to approve · ${number(all.scheduledSignals)} scheduled`}
               className="max-desk:col-span-2"
             />
             <div className="col-span-full text-xs text-muted">

@@ -12,7 +12,7 @@ import { Button, buttonClass } from '../parts/button.tsx'
 import { useAccounts, useBrokers } from '../records/accounts.ts'
 import { Count, Item, Panel } from '../parts/panel.tsx'
 import { useCovers, usePositions, type Cover } from '../positions/list.ts'
-import { PlanExit } from '../positions/plan-exit.tsx'
+import { ProtectButton } from '../positions/plan-exit.tsx'
 import { SymbolLink } from '../parts/symbol-link.tsx'
 import { number } from '../words/figures.ts'
 import { age, timeLeft } from '../words/times.ts'
@@ -92,7 +92,7 @@ export function NeedsYou({ now }: { now: number }) {
               <p>
                 <span className="block font-bold">Nothing needs you</span>
                 <span className="text-muted">
-                  No signal waits, no alarm is open, every position has its exit.
+                  No signals to approve, no open alerts, and every position has an exit.
                 </span>
               </p>
             </>
@@ -113,7 +113,7 @@ const Approvals = ({ count, first, now }: { count: number; first: string | null;
     title={
       count === 1 ? '1 signal waits for your approval' : `${number(count)} signals wait for your approval`
     }
-    note={first === null ? 'Without an end' : `The first expires in ${timeLeft(Date.parse(first) - now)}`}
+    note={first === null ? 'No time limit' : `The first expires in ${timeLeft(Date.parse(first) - now)}`}
     end={
       <Link to="/approvals" search={{}} className={buttonClass('primary')}>
         Decide
@@ -158,8 +158,8 @@ const Uncovered = ({ position, cover }: { position: Position; cover: Cover }) =>
         {cover.uncovered === position.quantity ? 'no exit' : 'shares without an exit'}
       </>
     }
-    note={`${number(cover.uncovered)} of ${number(position.quantity)} shares stay until somebody closes them`}
-    end={<PlanExit position={position} shares={cover.uncovered} className={buttonClass()} />}
+    note={`${number(cover.uncovered)} of ${number(position.quantity)} shares stay open until you close them`}
+    end={<ProtectButton position={position} shares={cover.uncovered} className={buttonClass()} />}
   />
 )
 
@@ -182,8 +182,8 @@ const MoreUncovered = ({ count }: { count: number }) => (
 /** What does not work, by the names of the service's health. */
 const NOT_WORKING: Record<string, string> = {
   ...PARTS,
-  overdue: 'work on time',
-  feed: 'news of a broker',
+  overdue: 'overdue work',
+  feed: 'order updates of a broker',
   build: 'a worker of another version',
   workflows: 'some workflows',
   disk: 'the disk is full',
@@ -195,8 +195,8 @@ const Down = ({ down, overdue }: { down: readonly string[]; overdue: number | nu
     title={`Not working: ${down.join(', ')}`}
     note={
       overdue !== null && overdue > 0
-        ? `Overdue work: ${number(overdue)}. What is due is done as soon as it works again`
-        : 'What is due is done as soon as it works again'
+        ? `Overdue work: ${number(overdue)}. It is done as soon as the service works again`
+        : 'Overdue work is done as soon as the service works again'
     }
   />
 )

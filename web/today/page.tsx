@@ -76,12 +76,12 @@ function Next({ now }: { now: number }) {
   const agenda = useAgenda(undefined, most)
   const accounts = useAccounts()
   return (
-    <Panel title="Next, by the clock">
+    <Panel title="Upcoming">
       <Loaded query={agenda} name="What happens next" rows={3}>
         {({ items, total, totalIsExact }) =>
           items.length === 0 ? (
             <Empty title="Nothing is planned">
-              Exits, scheduled entries and expiries stand here with their time.
+              Exits, scheduled entries and expiries appear here with their time.
             </Empty>
           ) : (
             <>
@@ -137,7 +137,7 @@ function Positions({ now }: { now: number }) {
               .toSorted((a, b) => Math.abs(b.marketValue) - Math.abs(a.marketValue))
               .slice(0, MOST_POSITIONS)}
             keyOf={({ id }) => id}
-            empty={<Empty title="Nothing is held" />}
+            empty={<Empty title="No positions" />}
           />
         )}
       </Loaded>

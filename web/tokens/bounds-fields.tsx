@@ -24,20 +24,20 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
   }
   return (
     <fieldset className="grid min-w-0 gap-3">
-      <legend className="mb-1 font-medium">It is bound to</legend>
+      <legend className="mb-1 font-medium">Limits of the token</legend>
       <p className="text-muted">
-        Whoever gets hold of it can do no more than this. What is left empty binds nothing.
+        Anyone with the token can do no more than this. Empty fields set no limit.
       </p>
       <ul className="rounded-card border border-line">
         <Grant
           name="Only signals that wait for approval"
-          effect="It opens nothing that you have not approved"
+          effect="It opens only positions that you approve"
           isChosen={draft.pendingOnly}
           choose={() => set({ pendingOnly: !draft.pendingOnly })}
         />
         <Grant
           name="Only its own signals"
-          effect="It withdraws, replaces and cancels nothing that it has not sent itself"
+          effect="It withdraws, replaces and cancels only what it has sent itself"
           isChosen={draft.ownSignalsOnly}
           choose={() => set({ ownSignalsOnly: !draft.ownSignalsOnly })}
         />
@@ -58,7 +58,7 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
             ))}
           </ul>
           <p className={`text-xs ${faultOf('accountIds') === undefined ? 'text-muted' : 'text-danger'}`}>
-            {faultOf('accountIds') ?? 'With none chosen it acts on all, also on later ones'}
+            {faultOf('accountIds') ?? 'With none chosen it acts on all, including later ones'}
           </p>
         </fieldset>
       )}

@@ -54,7 +54,7 @@ export function NewTokenPage() {
         refusal === null ? (
           <NewToken created={setCreated} />
         ) : (
-          <Panel title="No token can be made">
+          <Panel title="No token can be created">
             <p className="p-4">{refusal}</p>
           </Panel>
         )
@@ -101,7 +101,7 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           <Field
             label="Name"
             name="label"
-            hint="By which you know it again, such as “TradingView”; signals show it as their sender"
+            hint="Such as “TradingView”; shown as the sender of its signals"
             autoComplete="off"
             maxLength={100}
             required
@@ -132,13 +132,12 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           <span>
             <span className="font-medium">Equal messages within 30 seconds are one signal</span>{' '}
             <span className="text-muted">
-              For senders that send again what was not answered, and give no sourceId. Two trades that look
-              alike are one then, too
+              For senders that repeat unanswered messages and give no sourceId. Two identical trades then count as one, too
             </span>
           </span>
         </Checkbox>
         <Select
-          label="It is good for"
+          label="Valid for"
           value={lifetime}
           options={Object.entries(VALIDITIES) as [Validity, string][]}
           choose={setLifetime}
@@ -153,17 +152,17 @@ function NewToken({ created }: { created: (token: Created) => void }) {
         )}
         {form.problem?.code === 'NO_ANSWER' && (
           <p className="text-sm">
-            If it was made, it stands in the list of tokens: nobody has seen its text, so revoke it there.
+            If it was created, it is in the list of tokens. Its text was not shown, so revoke it there.
           </p>
         )}
-        {!isLive && <p className="text-sm text-warn">Without a connection no token is made.</p>}
+        {!isLive && <p className="text-sm text-warn">Creating a token needs a connection.</p>}
         <Button
           type="submit"
           kind="primary"
           size="big"
           disabled={form.isBusy || !isLive || scopes.size === 0}
         >
-          {form.isBusy ? 'One moment…' : 'Make the token'}
+          {form.isBusy ? 'One moment…' : 'Create the token'}
         </Button>
       </form>
     </Panel>
@@ -181,8 +180,7 @@ function Shown({ token }: { token: Created }) {
         <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
           <div className="grid gap-3 p-4">
             <Notice kind="warn" title="Shown only once">
-              Copy it now, to where you keep passwords. The service stores no copy: a lost one is revoked, and
-              another made.
+              Copy it now, to where you keep passwords. The service keeps no copy: if it is lost, revoke it and create another.
             </Notice>
             <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
               <output aria-label="Token" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">
@@ -192,7 +190,7 @@ function Shown({ token }: { token: Created }) {
             </div>
             <p className="text-sm text-muted">
               It may {scopeWords(token.scopes)}, until {dayWords(token.expiresAt)}.
-              {bounds.length > 0 && ` Bound: ${bounds.join('; ')}.`}
+              {bounds.length > 0 && ` Limits: ${bounds.join('; ')}.`}
             </p>
           </div>
         </Panel>

@@ -187,13 +187,12 @@ function Revoke({ token, now, close }: { token: AccessToken; now: number; close:
       isQuestion
     >
       <p>
-        The next request with it is refused, so what sends with it stops. Orders and exits of signals that it
-        has sent go on. It cannot be undone.
+        Its requests are refused from now on. Orders and exits of its signals continue. This cannot be undone.
       </p>
       {waiting > 0 && (
         <>
           <p>
-            {waiting === 1 ? '1 signal that it has sent waits' : `${waiting} signals that it has sent wait`}{' '}
+            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`}{' '}
             and will be withdrawn.
           </p>
           <Checkbox name="keep" className="flex gap-3">

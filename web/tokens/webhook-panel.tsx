@@ -47,7 +47,7 @@ export function Webhook({ token }: { token?: string }) {
           </div>
           <Text label="curl" text={asCurl(sampleBody(account?.id), location.origin, token)}>
             {token === undefined
-              ? 'Put your token in the place of YOUR_TOKEN.'
+              ? 'Replace YOUR_TOKEN with your token.'
               : 'Your token is in it already.'}
           </Text>
         </>
@@ -60,8 +60,7 @@ export function Webhook({ token }: { token?: string }) {
 const TradingView = () => (
   <div className="grid justify-items-start gap-3 p-4">
     <p>
-      TradingView sends no header, so that a token cannot stand in its alerts. Make a hook: its address is all
-      that an alert needs, and it comes with the message to put into it.
+      TradingView sends no headers, so its alerts cannot carry a token. Create a hook: an alert needs only its address, and the hook comes with the message of the alert.
     </p>
     <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
       New hook

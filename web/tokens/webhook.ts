@@ -22,9 +22,9 @@ export const sampleBody = (accountId: string | undefined): Body => ({
  */
 export function unreachableBecause(origin: string): string | null {
   const { protocol, port, hostname } = new URL(origin)
-  if (isOfThisNetwork(hostname)) return `${hostname} is known on this machine or network alone`
-  if (port !== '') return `TradingView calls the ports 80 and 443 alone, and this is ${port}`
-  if (protocol !== 'https:') return 'without TLS everybody on the way reads the token'
+  if (isOfThisNetwork(hostname)) return `${hostname} is known only on this machine or network`
+  if (port !== '') return `TradingView calls only the ports 80 and 443, and this is ${port}`
+  if (protocol !== 'https:') return 'without TLS the token can be read in transit'
   return null
 }
 

@@ -1,4 +1,4 @@
-import { levelWords, openingOf, plannedLines, resultWords } from '../protection/levels.ts'
+import { levelWords, openingOf, resolvedLines, resultWords } from '../protection/levels.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'
@@ -7,7 +7,7 @@ import { accountNames, type Draft } from './draft.ts'
 import { expectedBy, figuresOf } from './figures.ts'
 import type { Account } from './requests.ts'
 import { effectOf, sentenceOf, verbOf, type Scene } from './scene.ts'
-import { hasExit, planOf, type Sent } from './sent.ts'
+import { hasExit, levelsOfSignal, type Sent } from './sent.ts'
 
 /** A request as it was when the button was pressed: what is asked about is what is sent. */
 export interface Asked {
@@ -40,28 +40,28 @@ interface Facts {
 export function askedOf({ draft, sent, scene, checked, accounts, now }: Facts): Asked {
   const { cost, before, after, shares, opens, isBuy } = figuresOf(draft, scene, checked)
   const run = checked?.dryRun
-  const plan = run && openingOf(run) !== null ? planOf(sent) : null
+  const plan = run && openingOf(run) !== null ? levelsOfSignal(sent) : null
   const expected = expectedBy(sent, checked, scene)
   const result = plan === null ? '' : resultWords(plan, expected)
   const lines = [
     draft.alsoIn.length > 0 &&
-      `In ${accountNames(draft, accounts)}, each by a signal of its own. What follows is of the first alone.`,
+      `In ${accountNames(draft, accounts)}, one signal each. The figures are those of the first.`,
     cost === null
-      ? 'What it costs is not known.'
+      ? 'Its cost is unknown.'
       : !isBuy && opens
         ? `Takes about ${money(cost)} of the buying power.`
         : `${isBuy ? 'Costs' : 'Brings'} about ${money(cost)}, before fees.`,
     `${draft.symbol}: ${effectOf(before, after ?? before)}.`,
     result !== '' && `${result}, before fees.`,
-    ...(plan === null ? [] : plannedLines(plan, expected).map(levelWords)),
-    draft.quantityType !== 'fixed' && 'The shares are counted again when it is sent.',
+    ...(plan === null ? [] : resolvedLines(plan, expected).map(levelWords)),
+    draft.quantityType !== 'fixed' && 'The quantity is calculated again when it is sent.',
     (draft.executeMode === 'pending' || run?.outcome === 'held') &&
-      'It waits for an approval before it is sent.',
+      'It needs approval before it is sent.',
     run?.scheduledAt != null && `It is sent at ${bothTimes(run.scheduledAt, now)}.`,
     draft.timeInForce !== 'day' && `Time in force: ${LIFETIMES[draft.timeInForce]}.`,
     draft.extendedHours && 'It trades in extended hours too.',
-    run?.exitAt != null && `The position is left at ${bothTimes(run.exitAt, now)}.`,
-    sent.as === 'signal' && 'The service keeps it for you, as a signal.',
+    run?.exitAt != null && `The position is closed at ${bothTimes(run.exitAt, now)}.`,
+    sent.as === 'signal' && 'It is stored as a signal.',
     opens && !hasExit(sent) && 'No exit is planned for it.',
   ]
   return {

@@ -58,7 +58,7 @@ async function playSignal(wish: Body): Promise<Omit<Checked, 'of'>> {
   if (!('dryRun' in body)) throw new TypeError('The service did not answer with a dry run')
   const [first, ...others] = 'dryRuns' in body ? body.dryRuns : []
   if (first !== undefined && first.dryRun === null)
-    throw new Problem(409, first.code ?? 'REFUSED', first.message ?? 'The account could not be asked', null)
+    throw new Problem(409, first.code ?? 'REFUSED', first.message ?? 'The account could not be read', null)
   return {
     dryRun: body.dryRun,
     advisories: body.advisories ?? [],

@@ -38,7 +38,7 @@ export function refusalOf(
   const { problem, dryRun: run } = checked
   if (problem && problem.faults.length > 0) return problem.faults[0]!.message
   if (problem) return mayPass(checked) || problem.status >= 500 ? null : problem.message
-  if (run?.outcome === 'existing') return 'It was sent already: look at its signal.'
+  if (run?.outcome === 'existing') return 'Already sent: see its signal.'
   if (run?.outcome !== 'denied' || waits) return null
   const denied = run.verdicts.filter(({ outcome }) => outcome === 'denied')
   if (denied.length === 0) return 'It would be refused.'

@@ -8,7 +8,7 @@ import { useFormState } from './form-state.ts'
 
 export const MODES = { immediate: 'Now', scheduled: 'At a time', pending: 'After approval' } as const
 export const EFFECTS = {
-  '': 'as the position says',
+  '': 'automatic, from the position',
   open: 'opens a position, or adds to it',
   close: 'closes a position',
 } as const
@@ -48,17 +48,17 @@ const LOOKS = {
   timeInForce: { label: 'Time in force', options: LIFETIMES },
   expiresAt: { label: 'Expires', ...TIME },
   extendedHours: { label: 'Extended hours' },
-  validUntil: { label: 'Valid until', ...TIME, hint: 'Not sent after that; left open, it has no end' },
+  validUntil: { label: 'Valid until', ...TIME, hint: 'Not sent after that; empty: no time limit' },
   timezone: { label: 'Time zone', options: ZONES },
   strategyId: { label: 'Strategy', options: { '': 'None' } },
   effect: { label: 'Effect', options: EFFECTS },
   targetPosition: {
     label: 'Target position',
-    hint: 'Shares to hold, below 0 for short: trades what is missing, whatever side and size say',
+    hint: 'Shares to hold, below 0 for short. Overrides side and size',
   },
-  sourceId: { label: 'sourceId', hint: 'Sent twice under one name, it is one signal' },
+  sourceId: { label: 'sourceId', hint: 'Two signals with the same name count as one' },
   metadata: { label: 'Metadata, as JSON', placeholder: '{"note": "earnings on Thursday"}' },
-  isSignal: { label: 'Send it as a signal, with a story of its own' },
+  isSignal: { label: 'Send it as a signal, with its own timeline' },
 } as const satisfies Partial<Record<keyof Draft, Look>>
 
 export type ControlName = keyof typeof LOOKS

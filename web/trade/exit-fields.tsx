@@ -37,7 +37,7 @@ export function TimedExitFields({ draft, change }: Props) {
   return (
     <>
       <Select
-        label="Timed exit"
+        label="Time exit"
         value={draft.exitTriggerType}
         options={TRIGGERS}
         choose={(exitTriggerType) => change({ exitTriggerType })}

@@ -170,7 +170,7 @@ export function TradeForm({
 }
 
 const WOULD_WAIT =
-  'The working order would be cancelled and the new one would wait. Cancel it first where you want that.'
+  'The working order would be cancelled and the new one would wait. Cancel it first if you want that.'
 
 /** Why nothing else is sent while it is not known whether the last one arrived; null where that is no matter. */
 function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): string | null {
@@ -179,14 +179,14 @@ function unknownOf(lost: Sent | null, sent: Sent, checked: Checked | null): stri
   const accountsOf = ({ body }: Sent): string =>
     JSON.stringify([body.accountId, 'accountIds' in body && body.accountIds])
   if (lost.as !== sent.as || accountsOf(lost) !== accountsOf(sent))
-    return `Whether the ${lost.as} arrived is not known yet.`
-  return lost.as === 'signal' && checked?.problem ? 'Whether it was sent already is not known yet.' : null
+    return `It is unknown whether the ${lost.as} arrived.`
+  return lost.as === 'signal' && checked?.problem ? 'It is unknown whether it was sent.' : null
 }
 
 /** What the form is bound to after an answer was lost, and the way out once its person has looked. */
 const LostNotice = ({ of, startNew }: { of: Sent['as']; startNew: () => void }) => (
-  <Notice kind="warn" title={`Whether the ${of} arrived is not known`}>
-    <p>If it did, nothing else of this form is placed.</p>
+  <Notice kind="warn" title={`It is unknown whether the ${of} arrived`}>
+    <p>If it did, this form places nothing else.</p>
     <p className="flex flex-wrap items-center gap-3">
       <Link to={of === 'order' ? '/orders' : '/signals'} className="text-sm underline">
         Look at your {of}s

@@ -29,9 +29,9 @@ export function judged(draft: Draft, held: number | null, now: number) {
     const fault = figureFault(String(body[field] ?? ''), true)
     if (fault !== undefined) faults[field] ??= fault
   }
-  if (body.sourceId === undefined) questions['sourceId'] = 'Without a name it could be sent twice: name it.'
+  if (body.sourceId === undefined) questions['sourceId'] = 'Enter a name, so that it cannot be sent twice.'
   if (held === null && draft.effect === '')
-    questions[''] = 'The positions are not read yet: what it does to them is not known.'
+    questions[''] = 'The positions are not loaded yet.'
   return { questions, faults }
 }
 
@@ -70,12 +70,12 @@ function questionOf({ path: [field = '', ...part] }: Fault, draft: Draft, { acti
   if (field === 'accountId') return 'Choose an account; connect a broker where there is none.'
   if (field === 'quantity') return `How many ${ALL_SIZES[quantityType].toLowerCase()}?`
   if (field === 'quantityType' && targetPosition.trim() !== '')
-    return 'A target position is in shares: say the size in shares.'
+    return 'A target position is in shares: choose shares as the size.'
   if (field === 'quantityType')
-    return `It ${isOpening(action) ? 'opens' : 'closes'} a position: say another size.`
+    return `It ${isOpening(action) ? 'opens' : 'closes'} a position: choose another size.`
   if (field === 'protection' && part.length === 0 && quantityType.startsWith('risk'))
-    return 'Set the stop loss that the size counts to.'
-  return `Name the ${named(String(field))}.`
+    return 'Set the stop loss that the size is based on.'
+  return `Enter the ${named(String(field))}.`
 }
 
 /** The contract speaks to those who write the body of a request: here it is written by fields with labels. */

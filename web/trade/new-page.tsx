@@ -70,7 +70,7 @@ function Changed({ name, id, isCancelled, onCancelled }: ChangedProps) {
         isWorking(it.status) && it.role === 'manual' ? (
           <TradeForm {...{ name, onCancelled }} initial={ofOrder(it)} changes={isCancelled ? null : it} />
         ) : (
-          <Notice kind="info" title="It does not work any more">
+          <Notice kind="info" title="The order has ended">
             There is nothing left to change.
           </Notice>
         )
@@ -107,7 +107,7 @@ function SentAgain({ id }: { id: string }) {
   const note = !data
     ? 'That signal could not be read: the form is empty.'
     : paper
-      ? `Filled from a signal that was sent before, for ${paper.name}. Times that are over were left out.`
+      ? `Filled in from an earlier signal, for ${paper.name}. Past times were left out.`
       : 'There is no paper account: choose one.'
   return (
     <>

@@ -6,7 +6,7 @@ import { Messages, Notice, ProblemNotice, Warning } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Verdicts } from '../parts/verdicts.tsx'
 import { openingOf, resultWords } from '../protection/levels.ts'
-import { PlannedLevels } from '../protection/planned-levels.tsx'
+import { ExpectedLevels } from '../protection/planned-levels.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { money, number } from '../words/figures.ts'
 import { priceWords, sideWord } from '../words/order.ts'
@@ -16,7 +16,7 @@ import { mayPass, type Checked } from './checked.ts'
 import type { Draft } from './draft.ts'
 import { expectedBy, figuresOf } from './figures.ts'
 import { effectOf, limitWarning, sharesOf, type Scene, hasTarget } from './scene.ts'
-import { hasExit, planOf, type Sent } from './sent.ts'
+import { hasExit, levelsOfSignal, type Sent } from './sent.ts'
 
 interface Props {
   draft: Draft
@@ -39,7 +39,7 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
   const { quote } = scene
   const run = checked?.dryRun
   // Where the order only reduces what is held, no exit begins.
-  const plan = run && openingOf(run) !== null ? planOf(sent) : null
+  const plan = run && openingOf(run) !== null ? levelsOfSignal(sent) : null
   const expected = expectedBy(sent, checked, scene)
   const result = plan === null ? '' : resultWords(plan, expected)
   const tooFar = limitWarning(draft, quote)
@@ -59,7 +59,7 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
             {quote?.last == null ? '–' : money(quote.last)}{' '}
             {quote && <Gain rate={quote.dayChangePercent} className="text-sm" />}
           </Figure>
-          <Figure name={draft.side === 'BUY' ? 'Cost' : opens ? 'Takes of the buying power' : 'Proceeds'}>
+          <Figure name={draft.side === 'BUY' ? 'Cost' : opens ? 'Buying power used' : 'Proceeds'}>
             {cost === null ? '–' : `${draft.orderType === 'market' ? 'about ' : ''}${money(cost)}`}
           </Figure>
           <Figure name="Position">
@@ -79,7 +79,7 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
         {missing !== null && <p className="text-muted">{missing}</p>}
         {!hasTarget(draft) && shares < sharesOf(draft) && (
           <Warning>
-            {`Only ${number(shares)} of ${number(sharesOf(draft))}: no more is held, and a position is never turned round.`}
+            {`Only ${number(shares)} of ${number(sharesOf(draft))}: you hold no more, and this order never reverses a position.`}
           </Warning>
         )}
         {tooFar !== null && <Warning>{tooFar}</Warning>}
@@ -93,7 +93,7 @@ export function Outlook({ draft, sent, scene, checked, missing, isPaid, now, sta
         {plan && (
           <section className="grid gap-2">
             <h3 className="font-medium">Protection, once it is filled</h3>
-            <PlannedLevels terms={plan} expected={expected} />
+            <ExpectedLevels terms={plan} expected={expected} />
           </section>
         )}
         {run && <Terms {...{ run, sent, now }} />}
@@ -125,8 +125,8 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
   if (!dryRun) return null
   if (dryRun.outcome === 'existing')
     return (
-      <Notice kind="warn" title="It was sent already">
-        <p>A signal has its name, so nothing else is sent in its place.</p>
+      <Notice kind="warn" title="Already sent">
+        <p>A signal has this name, so nothing else is sent.</p>
         <p className="flex flex-wrap items-center gap-3">
           <Link to="/signals/$id" params={{ id: dryRun.signalId ?? '' }} className="text-sm underline">
             Look at its signal
@@ -150,23 +150,23 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
   return (
     <>
       {isFreed && (
-        <Notice kind="info" title="The cancel of the working order pays for it">
+        <Notice kind="info" title="Cancelling the working order frees the buying power">
           The buying power does not, as long as that order holds its part of it.
         </Notice>
       )}
       {dryRun.outcome === 'nothing' && (
-        <Notice kind="info" title="The target is held already">
+        <Notice kind="info" title="The position is at its target">
           No order would be sent.
         </Notice>
       )}
       {dryRun.outcome === 'denied' && !(isFreed && denied.length === 0) && (
-        <Notice kind="danger" title="It would be refused as it stands">
+        <Notice kind="danger" title="It would be refused">
           <Messages of={denied} />
           {denied.length === 0 && dryRun.code}
         </Notice>
       )}
       {dryRun.outcome === 'held' && (
-        <Notice kind="warn" title="It would wait for your approval">
+        <Notice kind="warn" title="It would need your approval">
           <Messages of={of('held')} />
         </Notice>
       )}
@@ -194,7 +194,7 @@ function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
   const moved = exitReason === null ? '' : `; ${MOVED[exitReason] ?? exitReason}`
   const lines = [
     isPending
-      ? 'Sent once it is approved, on the page of approvals.'
+      ? 'Sent once it is approved under Approvals.'
       : scheduledAt === null
         ? `Sent at once. ${market}`
         : `Sent ${bothTimes(scheduledAt, now)}, by the service.`,
@@ -204,7 +204,7 @@ function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
     openingOf(run) !== null &&
       !hasExit(sent) &&
       'No exit is planned: the position stays open until you close it.',
-    sent.as === 'signal' && 'It is sent as a signal of yours, which the service keeps for you.',
+    sent.as === 'signal' && 'It is sent as a signal.',
   ]
   return (
     <ul className="grid gap-1 text-sm text-muted">
@@ -218,7 +218,7 @@ function Terms({ run, sent, now }: { run: Run; sent: Sent; now: number }) {
 const OUTCOMES = {
   denied: 'fail',
   held: 'to approve',
-  warned: 'to know',
+  warned: 'warnings',
   passed: 'pass',
   skipped: 'not set',
 } as const

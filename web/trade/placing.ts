@@ -92,7 +92,7 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | 
     throw new Problem(
       409,
       'ORDER_FILLED_MEANWHILE',
-      `${before.filledQuantity} shares of the order have filled by now. It works on: open its change again.`,
+      `${before.filledQuantity} shares of the order have filled. It is still open: start the change again.`,
       null,
     )
   await ask('DELETE /api/v1/orders/{orderId}', { path: { orderId: id } }).catch((error: unknown) => {
@@ -112,7 +112,7 @@ async function cancelFor({ id, filledQuantity }: OrderDetail): Promise<string | 
   throw new Problem(
     409,
     'CANCEL_NOT_CONFIRMED',
-    'The cancel was asked for, and the broker has not confirmed it yet. No other order was placed. Press again to wait on.',
+    'The cancel was requested, and the broker has not confirmed it yet. No other order was placed. Press again to keep waiting.',
     null,
   )
 }

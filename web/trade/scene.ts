@@ -111,7 +111,7 @@ export function isPaidByCancel(
 }
 
 /**
- * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it; "Bring TSLA to -5" for a
+ * "Sell short 5 TSLA at market"; "Buy 5 % of equity in TSLA at market" where the service has not sized it; "Target -5 TSLA" for a
  * position that is to be held.
  *
  * @param shares not a number while that is not known
@@ -120,7 +120,7 @@ export function sentenceOf(draft: Draft, held: number | null, shares: number): s
   const { quantity, quantityType, orderType, limitPrice, stopPrice } = draft
   const symbol = draft.symbol.trim().toUpperCase()
   const priced = priceWords({ orderType, limitPrice: figureIn(limitPrice), stopPrice: figureIn(stopPrice) })
-  if (hasTarget(draft)) return `Bring ${symbol} to ${draft.targetPosition.trim()} ${priced}`
+  if (hasTarget(draft)) return `Target ${draft.targetPosition.trim()} ${symbol} ${priced}`
   const size = Number.isNaN(shares)
     ? amountWords({ quantity: figureIn(quantity), quantityType })
     : number(shares)

@@ -109,7 +109,7 @@ function exitNote(draft: Draft): string {
   const when = { minutes: Number(exitTriggerMinutes), clockTime: `${exitTriggerTime} New York` }
   return [
     partsOf(draft).length > 0 && namesOf(partsOf(draft)),
-    trigger !== '' && `timed exit ${TRIGGER[trigger].when(when)}`,
+    trigger !== '' && `time exit ${TRIGGER[trigger].when(when)}`,
   ]
     .filter(Boolean)
     .join('; ')
@@ -157,7 +157,7 @@ function Accounts({ draft, isOpen }: Pick<Props, 'draft' | 'isOpen'>) {
     >
       {others.length > 0 && (
         <fieldset className="flex min-w-0 flex-wrap gap-x-6 desk:col-span-2">
-          <legend className="text-xs text-muted">Also in, each by a signal of its own</legend>
+          <legend className="text-xs text-muted">Also in, one signal each</legend>
           {others.map((account) => (
             <Checkbox
               key={account.id}

@@ -117,7 +117,7 @@ export function sentOf(draft: Draft, held: number | null): Sent {
 }
 
 /** The levels that are sent along; null for none. */
-export const planOf = (sent: Sent): ProtectionTerms | null =>
+export const levelsOfSignal = (sent: Sent): ProtectionTerms | null =>
   sent.as === 'order' ? null : protectionIn(JSON.stringify(sent.body))
 
 /** Whether anything closes again what is opened. */

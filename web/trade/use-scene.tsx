@@ -36,7 +36,7 @@ export function useScene({ symbol, accountId }: Draft): { scene: Scene; name: Re
     asset.name,
     asset.exchange,
     !asset.tradable && 'not tradable',
-    asset.fractionable && 'in parts of a share too',
+    asset.fractionable && 'fractional',
     asset.shortable && (asset.easyToBorrow ? 'easy to borrow' : 'may be sold short'),
   ]
   const known = [...(isSymbol && traits ? traits : []), position && `${number(position.quantity)} held`]
@@ -54,7 +54,7 @@ export function useScene({ symbol, accountId }: Draft): { scene: Scene; name: Re
     },
     name: (
       <p className={`text-xs wrap-anywhere empty:hidden ${isUnknown ? 'text-danger' : 'text-muted'}`}>
-        {isUnknown ? `The broker knows no ${settled}` : known.filter(Boolean).join(' · ')}
+        {isUnknown ? `The broker has no asset ${settled}` : known.filter(Boolean).join(' · ')}
       </p>
     ),
   }

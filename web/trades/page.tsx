@@ -61,7 +61,7 @@ export function TradesPage() {
               sorting={sortingBy(search, SORTS, 'entryAt.desc', change)}
               empty={
                 isFiltered ? (
-                  <Empty title="No trade is like that">Show all, or look for other days.</Empty>
+                  <Empty title="No matching trades">Show all, or choose other days.</Empty>
                 ) : (
                   <Empty title="No trades yet">A trade begins with the first fill.</Empty>
                 )

@@ -27,7 +27,7 @@ export const opens = (item: AgendaItem): boolean => orderOf(item)?.reducing === 
 /** "Held by the stop since 02:36 New York": what a stop does to what is planned. */
 export const heldWords = (since: string, now: number, isOpeningOrder: boolean): string => {
   const stop = `the stop since ${shortTime(since, now)} New York`
-  return isOpeningOrder ? `Refused at its time if ${stop} still stands` : `Held by ${stop}`
+  return isOpeningOrder ? `Refused at its time if ${stop} is still on` : `Waits: ${stop}`
 }
 
 type Standing = { id: string; level: HaltLevel; accountId: string | null }

@@ -22,7 +22,7 @@ export const flatDraft = (terms: FlatByClose): FlatDraft => ({
 export function flatFault({ isOn, minutes }: FlatDraft): string | null {
   const value = Number(minutes)
   const isSound = /^\d+$/.test(minutes.trim()) && value >= 1 && value <= MOST_MINUTES
-  return !isOn || isSound ? null : `A whole number from 1 to ${MOST_MINUTES} is wanted`
+  return !isOn || isSound ? null : `Enter a whole number from 1 to ${MOST_MINUTES}`
 }
 
 export const flatTerms = ({ isOn, minutes, includeManual }: FlatDraft): FlatByClose =>
@@ -32,8 +32,8 @@ export const flatTerms = ({ isOn, minutes, includeManual }: FlatDraft): FlatByCl
 export const flatOfSignals = (draft: FlatDraft): { minutes: number } | null =>
   draft.isOn ? { minutes: Number(draft.minutes) } : null
 
-/** "15 min before the close, what was bought by hand too"; "off". */
+/** "15 min before the close, including positions opened by hand"; "off". */
 export const flatWords = (terms: FlatByClose): string =>
   terms === null
     ? 'off'
-    : `${terms.minutes} min before the close${terms.includeManual ? ', what was bought by hand too' : ''}`
+    : `${terms.minutes} min before the close${terms.includeManual ? ', including positions opened by hand' : ''}`

@@ -8,13 +8,13 @@ export const LEVELS = {
     name: 'Pause entries',
     pill: 'PAUSED',
     stands: 'Entries are paused',
-    effect: 'No signal opens a position. Exits and orders by hand go on.',
+    effect: 'Signals open no positions. Exits and manual orders continue.',
   },
   reduceOnly: {
     name: 'Reduce only',
     pill: 'REDUCE ONLY',
     stands: 'Only reducing is allowed',
-    effect: 'Nothing opens a position, orders by hand neither. Exits go on.',
+    effect: 'No order opens a position, not even a manual one. Exits continue.',
   },
   fullStop: {
     name: 'Full stop',

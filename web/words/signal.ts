@@ -68,14 +68,14 @@ export function amount({ quantity, quantityType }: Pick<Signal, 'quantity' | 'qu
 export const isByPosition = ({ targetPosition, wish }: Pick<Signal, 'targetPosition' | 'wish'>): boolean =>
   targetPosition !== null || wish !== null
 
-/** What, shortly: "Buy 10 AAPL"; as long as no order is sent that depends on what is held, "Bring AAPL to -10" or "Close AAPL". */
+/** What, shortly: "Buy 10 AAPL"; as long as no order is sent that depends on what is held, "Target -10 AAPL" or "Close AAPL". */
 export function headline(signal: Signal): string {
   const { symbol, targetPosition, wish, orderId, origin } = signal
   if (origin === 'adopted') return `Protect ${amount(signal)} ${symbol} held already`
   if (orderId === null && wish !== null) return wish
   return targetPosition === null || orderId !== null
     ? `${verb(signal)} ${amount(signal)} ${symbol}`
-    : `Bring ${symbol} to ${number(targetPosition)}`
+    : `Target ${number(targetPosition)} ${symbol}`
 }
 /** What, in full: "Buy 10 AAPL at market". */
 export const sentence = (signal: Signal): string => `${headline(signal)} ${priceWords(signal)}`
@@ -86,7 +86,7 @@ export const filledSentence = (signal: Signal): string =>
   (signal.avgFillPrice === null ? '' : ` at ${money(signal.avgFillPrice)}`)
 
 /** The exit in words; null when none is planned. */
-export function exitPlan({
+export function exitSchedule({
   exitRule,
   ...signal
 }: Pick<Signal, 'exitRule'> & SideAsked): { what: string; when: string } | null {

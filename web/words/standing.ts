@@ -25,7 +25,7 @@ export const STATUS_NAMES = {
 export const EXIT_NAMES = {
   waiting: 'exit waits for the entry',
   scheduled: 'exit planned',
-  submitted: 'exit works',
+  submitted: 'exit working',
   filled: 'closed',
   partially_filled: 'exit filled in part',
   cancelled: 'exit cancelled',
@@ -35,7 +35,7 @@ export const EXIT_NAMES = {
 export const MODE_NAMES = {
   immediate: 'sent at once',
   scheduled: 'at a time',
-  pending: 'approved by a person',
+  pending: 'after approval',
 } as const satisfies Record<ExecuteMode, string>
 
 export const STATUSES: readonly SignalStatus[] = SIGNAL_STATUSES
@@ -46,7 +46,7 @@ const CANCELLED = {
   EXPIRED: 'expired',
   SUPERSEDED: 'replaced',
   AT_TARGET: 'at its target',
-  TARGET_SUPERSEDED: 'older than another target',
+  TARGET_SUPERSEDED: 'replaced by a newer target',
 } as const satisfies Record<CancelReason, string>
 
 /** How a signal ended that was not executed: "expired", "declined", "rejected". */
@@ -105,11 +105,11 @@ export function detail(signal: Signal, now: number, zone: Zone): string {
   if (status === 'pending') {
     if (validUntil === null) return 'no time limit'
     const left = Date.parse(validUntil) - now
-    return left > 0 ? `ends in ${timeLeft(left)}` : 'its time is over'
+    return left > 0 ? `ends in ${timeLeft(left)}` : 'expired'
   }
   if (status === 'scheduled') return scheduledAt === null ? '' : listTime(scheduledAt, now, zone)
   if (status !== 'executed') return ''
-  const filled = signal.filledQuantity > 0 ? filledSentence(signal) : 'Works at the broker'
+  const filled = signal.filledQuantity > 0 ? filledSentence(signal) : 'Working at the broker'
   if (signal.closed) return `${filled}, result ${gain(signal.closed.realisedPnl)}`
   return exit?.status === 'scheduled' && exit.submitAt !== null
     ? `${filled}, exit ${listTime(exit.submitAt, now, zone)}`

@@ -32,13 +32,13 @@ export const underStop = (level: HaltLevel, met: Met, now: number): string[] => 
 
 /** Orders that a broker has go on at every level; where exits go on anyway only those are named that open a position. */
 function atBroker(level: HaltLevel, { plans, orders }: Met): string[] {
-  const ofPlans = new Set(plans.flatMap((plan) => (plan.atBroker === null ? [] : [plan.atBroker.orderId])))
-  const rest = orders.filter(({ id }) => !ofPlans.has(id))
+  const ofExits = new Set(plans.flatMap((plan) => (plan.atBroker === null ? [] : [plan.atBroker.orderId])))
+  const rest = orders.filter(({ id }) => !ofExits.has(id))
   const closing = rest.filter(({ side }) => isReducing(side)).length
   const opening = rest.length - closing
   const isFull = haltForbids(level, { reducing: true, isManual: false })
   const parts = [
-    isFull && ofPlans.size > 0 && counted(ofPlans.size, 'stop or target', 'stops or targets'),
+    isFull && ofExits.size > 0 && counted(ofExits.size, 'stop or target', 'stops or targets'),
     isFull && closing > 0 && counted(closing, 'other closing order', 'other closing orders'),
     opening > 0 && counted(opening, 'order that opens a position', 'orders that open positions'),
   ].filter((part) => part !== false)
@@ -89,7 +89,7 @@ function byClock(level: HaltLevel, { items, isCut }: Met, now: number): string[]
     const when = left <= 0 ? 'is due now' : `in ${age(left).replace(/ ago$/, '')}`
     const wait = closing.length === 1 ? 'it waits' : 'they wait'
     sentences.push(
-      `${atLeast}${counted(closing.length, 'timed exit is', 'timed exits are')} planned, the first ${when}: ${wait} until you resume.`,
+      `${atLeast}${counted(closing.length, 'time exit is', 'time exits are')} planned, the first ${when}: ${wait} until you resume.`,
     )
   }
   const [entry] = opening

@@ -2,7 +2,7 @@ import type { Broker } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { listWaitingExits } from '#db/exit/exits.ts'
-import { stillAsPlanned } from '#domain/time/judged-calendar.ts'
+import { stillAsScheduled } from '#domain/time/judged-calendar.ts'
 import { addDays } from '#domain/time/wall-time.ts'
 import type { ExitAnnouncer } from './exit-retrigger.ts'
 
@@ -23,12 +23,12 @@ export async function watchCalendar(
   const waiting = await listWaitingExits(em, accountId)
   if (waiting.length === 0) return
   const at = new Date(now).toISOString()
-  const days = waiting.flatMap(({ plannedBy }) => [plannedBy.from, plannedBy.to]).toSorted()
+  const days = waiting.flatMap(({ scheduledBy }) => [scheduledBy.from, scheduledBy.to]).toSorted()
   const sessions = await readSessions(broker, {
     from: days[0]!,
     to: addDays(days.at(-1)!, BEYOND),
     after: at,
   })
-  for (const { signalId, plannedBy } of waiting)
-    if (!stillAsPlanned(plannedBy, sessions, at)) await announcer.exitCalendarChanged(signalId)
+  for (const { signalId, scheduledBy } of waiting)
+    if (!stillAsScheduled(scheduledBy, sessions, at)) await announcer.exitCalendarChanged(signalId)
 }

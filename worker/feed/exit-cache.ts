@@ -1,4 +1,4 @@
-import { accountsWithPlans } from '#db/exit/protections.ts'
+import { accountsWithExits } from '#db/exit/protections.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 
 const GOOD_FOR_MS = 1_000
@@ -16,7 +16,7 @@ export class ExitCache {
     const now = performance.now()
     if (this.#asked === null || now - this.#askedAt >= GOOD_FOR_MS) {
       this.#askedAt = now
-      this.#asked = accountsWithPlans(this.#em.fork())
+      this.#asked = accountsWithExits(this.#em.fork())
       this.#asked.catch(() => (this.#askedAt = Number.NEGATIVE_INFINITY))
     }
     return (await this.#asked).has(accountId)

@@ -19,11 +19,11 @@ import {
   look,
   type Found,
   type Move,
-  type WatchedPlan,
+  type WatchedExit,
 } from '#domain/exit/protection-watch.ts'
 import {
   betterOf,
-  type PlanPart,
+  type LevelName,
   type ProtectiveAbilities,
   type RestingOrder,
 } from '#domain/exit/protection.ts'
@@ -90,7 +90,7 @@ export class WatchedPosition {
   get needsPrices(): boolean {
     return this.#watched !== null && needsPrices(this.#watched)
   }
-  get keptHere(): PlanPart[] {
+  get keptHere(): LevelName[] {
     return this.#watched === null ? [] : partsKeptHere(this.#watched)
   }
   /** At the price of this moment; null while the broker has refused one, and while a level that is reached comes first. */
@@ -102,18 +102,18 @@ export class WatchedPosition {
   }
 
   /** Null where nothing is to be kept here. */
-  get #watched(): WatchedPlan | null {
+  get #watched(): WatchedExit | null {
     const { plan, position, best, kept, exit, quantity, entryWorks } = this.#tracked
     if (plan === null || kept === 'all' || !isPositive(quantity)) return null
-    const isOfPlan = exit === null || exit.purpose === 'plan'
+    const isOfProtection = exit === null || exit.purpose === 'plan'
     return {
       plan,
       position,
       best,
-      quantity: exit !== null && isOfPlan && isPositive(exit.open) ? exit.open : quantity,
+      quantity: exit !== null && isOfProtection && isPositive(exit.open) ? exit.open : quantity,
       abilities: this.#deps.abilities,
       kept,
-      isOfPlan,
+      isOfProtection,
       entryWorks,
       moves: exit?.moves ?? 0,
     }
@@ -187,7 +187,7 @@ export class WatchedPosition {
   }
 
   async #dealWithCrossed(
-    watched: WatchedPlan,
+    watched: WatchedExit,
     crossed: NonNullable<TrackedProtection['crossed']>,
   ): Promise<void> {
     const { em, announcer } = this.#deps

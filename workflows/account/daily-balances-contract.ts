@@ -1,6 +1,6 @@
 import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
 
-export interface SnapshotPlan extends SnapshotWindow {
+export interface SnapshotSchedule extends SnapshotWindow {
   brokerType: string
   past: SnapshotWindow[]
   /** Why the exchange's own calendar was used instead of the broker's. */

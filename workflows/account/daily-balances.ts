@@ -1,10 +1,10 @@
 import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow'
 import type { SnapshotActivities } from '#activities/contract.ts'
-import type { DailySnapshots, SnapshotPlan } from './daily-balances-contract.ts'
+import type { DailySnapshots, SnapshotSchedule } from './daily-balances-contract.ts'
 import { millisecondsUntil } from '../steps/workflow-time.ts'
 
 const retry = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const
-const { planSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>({
+const { scheduleSnapshots, fillSnapshots } = proxyActivities<SnapshotActivities>({
   startToCloseTimeout: '30 seconds',
   retry,
 })
@@ -17,12 +17,12 @@ const { takeSnapshots } = proxyActivities<SnapshotActivities>({
 
 /** Waits for the close and asks all brokers until the next session opens; a later run fills what is missing. */
 export async function dailySnapshotsWorkflow(): Promise<DailySnapshots[]> {
-  const plans = await planSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])
+  const plans = await scheduleSnapshots.executeWithOptions({ summary: 'Read the calendars of the brokers' }, [])
   setCurrentDetails(plans.map(describe).join('\n\n'))
   return Promise.all(plans.map(recordDay))
 }
 
-async function recordDay({ past, ...plan }: SnapshotPlan): Promise<DailySnapshots> {
+async function recordDay({ past, ...plan }: SnapshotSchedule): Promise<DailySnapshots> {
   const { brokerType, date, from, until } = plan
   const filled = await fillSnapshots.executeWithOptions({ summary: `Days before ${date}: ${brokerType}` }, [
     { brokerType, windows: past },
@@ -35,6 +35,6 @@ async function recordDay({ past, ...plan }: SnapshotPlan): Promise<DailySnapshot
   return { brokerType, date, ...taken, filled }
 }
 
-const describe = ({ brokerType, date, from, until, calendarTrouble }: SnapshotPlan): string =>
+const describe = ({ brokerType, date, from, until, calendarTrouble }: SnapshotSchedule): string =>
   `${brokerType}: the end of ${date}, from ${from} to ${until}` +
   (calendarTrouble === null ? '' : `, by the exchange's calendar: ${calendarTrouble}`)

@@ -1,4 +1,4 @@
-import type { PlanExitInput } from '#activities/contract.ts'
+import type { ScheduleExitInput } from '#activities/contract.ts'
 import { compare } from '#domain/common/decimal.ts'
 import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
 import { withReached } from '#domain/exit/progress.ts'
@@ -105,9 +105,9 @@ export async function findTime(run: SignalRun, rule: ExitRule): Promise<void> {
   await recordTrouble(run, { generation: run.exit.generation, kind: 'unplanned', code: null, detail })
 }
 
-const FIND_TIME = ['planExit', 'Resolve the exit time from the calendar'] as const
+const FIND_TIME = ['scheduleExit', 'Resolve the exit time from the calendar'] as const
 
-const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExitInput => ({
+const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): ScheduleExitInput => ({
   signalId: run.terms.signalId,
   accountId: run.terms.accountId,
   rule,
@@ -115,10 +115,10 @@ const inputOf = (run: SignalRun, rule: ExitRule, entryEndedAt: string): PlanExit
   entryEndedAt,
   heardAt: run.lastNewsAt(run.entryId),
   progress: run.exit,
-  ...(run.exit.time.at !== null && { plannedFor: run.exit.time.at, plannedAt: workflowNow() }),
+  ...(run.exit.time.at !== null && { scheduledFor: run.exit.time.at, plannedAt: workflowNow() }),
 })
 
-async function withinSeconds(input: PlanExitInput): Promise<{ submitAt: string } | null> {
+async function withinSeconds(input: ScheduleExitInput): Promise<{ submitAt: string } | null> {
   const first = await runLocal(...FIND_TIME, input)
   const tried = first.completed ? first : await runBounded(...FIND_TIME, input)
   return tried.completed ? tried.result : null

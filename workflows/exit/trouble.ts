@@ -52,7 +52,7 @@ export async function notifyNotCancelled(
 /** Without a further exit the position stays with the person; too_late where the ledger has sized one already. */
 export async function cancelExitFor(run: SignalRun, by: string): Promise<Stopping> {
   // What is recorded first counts first.
-  while (run.isPlanChanging) await condition(() => !run.isPlanChanging)
+  while (run.isExitChanging) await condition(() => !run.isExitChanging)
   run.exitCancels += 1
   const stopping = await runDurable('recordExitCancelled', `Record that ${by} cancelled the exit`, {
     signalId: run.terms.signalId,

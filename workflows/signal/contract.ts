@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
 import type { Decimal } from '#domain/common/decimal.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import type { SignalTerms, SignalStatus } from '#domain/signal/signal.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import type { StatusReason } from '#domain/risk/denial.ts'
@@ -72,7 +72,7 @@ export const cancelExit = defineUpdate<SignalState, [Withdrawal]>('cancelExit')
 export const changeProtection = defineUpdate<SignalState, [ProtectionChange]>('changeProtection')
 export interface ProtectionChange {
   by: string
-  change: PlanChange
+  change: ExitChange
 }
 
 /** Message from the watch of prices or the feed: facts of the exit have changed in the ledger. */

@@ -177,7 +177,7 @@ function mustHaveUnsentExit(run: SignalRun): void {
     )
   if (run.exitCancels > 0)
     throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
-  if (run.isPlanChanging)
+  if (run.isExitChanging)
     throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit plan is being changed: try again')
   if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
   // It would end with the exit, and the person may mean the time only.
@@ -194,21 +194,21 @@ function answerProtection(run: SignalRun): void {
     run,
     changeProtection,
     'Changes the exit plan, or takes it away',
-    () => mustHoldForPlan(run),
+    () => mustHoldForProtection(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
       while (run.isDeciding) await condition(() => !run.isDeciding)
-      mustHoldForPlan(run)
-      run.isPlanChanging = true
+      mustHoldForProtection(run)
+      run.isExitChanging = true
       // The ledger tells a repetition of the step by this instant: that of another change is another one.
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
       const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
       const changed = await runDurable('recordProtectionChanged', `Change the exit plan for ${by}`, input)
-      run.isPlanChanging = false
+      run.isExitChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
-      run.changePlan(by, changed.plan, at)
+      run.changeExit(by, changed.plan, at)
       if (run.mayGoOn) run.goOn(changed.covered)
       return stateOf(run)
     },
@@ -223,7 +223,7 @@ const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
   phase !== 'ended' &&
   (exit.sessionEndsAt === undefined || millisecondsUntil(exit.sessionEndsAt) > 0)
 
-function mustHoldForPlan(run: SignalRun): void {
+function mustHoldForProtection(run: SignalRun): void {
   const { exit, terms } = run
   const refused = (why: string) => updateRejection('PROTECTION_NOT_CHANGEABLE', why)
   if (isByHand(terms)) throw refused('A manual order has no exit plan')
@@ -243,7 +243,7 @@ function mustHoldForPlan(run: SignalRun): void {
   if (isNamed || (reason !== 'TIME' && exit.levelsEndedBy !== undefined))
     throw refused('The order of the exit plan is being cancelled, as was asked for before')
   if (reason === 'TIME' && terms.protection === undefined)
-    throw refused('The timed exit is at the broker: cancel its order instead')
+    throw refused('The time exit is at the broker: cancel its order instead')
 }
 
 function answerReplacements(run: SignalRun): void {

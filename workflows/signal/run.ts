@@ -78,7 +78,7 @@ export class SignalRun extends OrderFollower {
   /** Requests to cancel the exit that are being recorded. */
   exitCancels = 0
   /** A change of the plan is being recorded. */
-  isPlanChanging = false
+  isExitChanging = false
   /** The last look at the exit; null where the order that works has not been looked at. */
   look: ExitLook | null = null
   /** Messages that may change what the run waits for. */
@@ -299,7 +299,7 @@ export class SignalRun extends OrderFollower {
     this.entryAnswer = { ...this.entryAnswer, ...(advisories.length > 0 && { advisories }) }
   }
 
-  changePlan(by: string, protection: Protection | null, at: string): void {
+  changeExit(by: string, protection: Protection | null, at: string): void {
     const { protection: _, ...terms } = this.terms
     this.terms = { ...terms, ...(protection && { protection }) }
     const { target } = this.terms
@@ -321,7 +321,7 @@ export class SignalRun extends OrderFollower {
 
   /** Nothing is ended while a decision of a person is on its way to the ledger. */
   get isDeciding(): boolean {
-    return this.exitCancels > 0 || this.isPlanChanging
+    return this.exitCancels > 0 || this.isExitChanging
   }
 
   /** Of the exit order that is sent next. */

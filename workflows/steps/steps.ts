@@ -126,7 +126,7 @@ interface Callable<K extends StepName> {
 }
 const quickly = <K extends StepName>(name: K) => quick[name] as unknown as Callable<K>
 const durably = <K extends StepName>(name: K) =>
-  (name === 'planExit' ? plannedSoon : durable)[name] as unknown as Callable<K>
+  (name === 'scheduleExit' ? plannedSoon : durable)[name] as unknown as Callable<K>
 
 const PAUSE_AFTER_STRANGERS = '2 seconds'
 

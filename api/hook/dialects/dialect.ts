@@ -42,14 +42,14 @@ export interface TradeRequest {
   /** Shares where neither the message nor the hook says a size; without it such a message is refused. */
   sizeless?: Decimal
   order: Record<string, unknown>
-  protection?: ReadPlan
+  protection?: ReadExit
   delaySeconds?: number | null
   senderHolds?: SenderHolds | null
   /** The sender's names of our fields. */
   names: Partial<Record<string, string>>
 }
 
-export interface ReadPlan {
+export interface ReadExit {
   stop: (ReadPart & { limit: ReadPrice | null }) | null
   target: ReadPart | null
   trail: ReadPart | null

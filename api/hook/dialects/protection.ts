@@ -4,10 +4,10 @@ import { mayMoveOpen } from '#domain/signal/moves.ts'
 import { isSecretName } from '#contract/values/secrets.ts'
 import { folded, saysNone, type Given, SenderFields } from './sender-fields.ts'
 import { compare, subtract, type Decimal } from '#domain/common/decimal.ts'
-import type { PlanPart } from '#domain/exit/protection.ts'
+import type { LevelName } from '#domain/exit/protection.ts'
 import { fault } from '#contract/errors.ts'
 import type { JsonObject } from '#contract/values/fields.ts'
-import type { Intent, ReadPart, ReadPlan, ReadPrice, Side } from './dialect.ts'
+import type { Intent, ReadPart, ReadExit, ReadPrice, Side } from './dialect.ts'
 
 const PROTECTION = /stoploss|takeprofit|profittarget|trail/
 const PROFIT_TARGET = /^targets?(?:price)?\d*$/
@@ -106,7 +106,7 @@ const TARGET_PRICES = ['takeprofit', 'tp', 'takeprofitprice', 'takeprofitlimitpr
 const TARGET_NAMES = namesOf(['takeprofit', 'tp'], TARGET_PRICES)
 const TRAIL_NAMES = namesOf(['stoplosstrail', 'trailingstop'], [])
 
-export function planOfFields(fields: SenderFields): ReadPlan {
+export function exitOfFields(fields: SenderFields): ReadExit {
   const stop = readPart(fields, STOP_NAMES)
   const limit = fields.price(fields.pick('stoplosslimit', 'stoplosslimitprice'))
   const target = readPart(fields, TARGET_NAMES)
@@ -135,7 +135,7 @@ const STOP_IN_OBJECT: Names = { price: ['stopprice'], percent: ['percent'], amou
 const TARGET_IN_OBJECT: Names = { price: ['limitprice', 'price'], percent: ['percent'], amount: ['amount'] }
 const TRAIL_IN_OBJECT: Names = { price: [], percent: ['trailpercent'], amount: ['trailamount'] }
 
-export function planOfObjects(fields: SenderFields): ReadPlan {
+export function exitOfObjects(fields: SenderFields): ReadExit {
   const target = within(fields, 'takeprofit', 'limitPrice', (inner, whole) => {
     const part = readPart(inner, TARGET_IN_OBJECT)
     requireSomething(inner, part !== null, 'limitPrice')
@@ -203,18 +203,18 @@ function within<Found>(
   return inner.faults.length > 0 ? null : found
 }
 
-interface PlanInBody {
+interface ExitInBody {
   body: Record<string, unknown> | null
   names: Partial<Record<string, string>>
 }
 
 /** What cannot be kept refuses the message unless the hook's owner lets it be left out: no entry is sent without its stop otherwise. */
-export function planInBody(
+export function exitInBody(
   fields: SenderFields,
-  { stop, target, trail, unkept }: ReadPlan,
+  { stop, target, trail, unkept }: ReadExit,
   side: Side,
   { protection }: HookSettings,
-): PlanInBody {
+): ExitInBody {
   for (const { given, why } of unkept)
     if (protection === 'ignore')
       fields.advise('protection_ignored', `${given.name} ${why}; it was left out, as the hook says`)
@@ -224,8 +224,8 @@ export function planInBody(
         'protection_not_kept',
         `${given.name} ${why}. Send that, or let the hook ignore what cannot be kept (protection)`,
       )
-  const names: PlanInBody['names'] = {}
-  const bodyOf = (part: PlanPart, read: ReadPart): Record<string, Decimal> => {
+  const names: ExitInBody['names'] = {}
+  const bodyOf = (part: LevelName, read: ReadPart): Record<string, Decimal> => {
     names['protection'] ??= read.given.name
     names[`protection.${part}`] = read.given.name
     return Object.fromEntries(
@@ -245,9 +245,9 @@ export function planInBody(
 }
 
 /** Of shares that are held already; on which side, nobody has said. Null with a fault. */
-export function planForHeld(
+export function exitForHeld(
   fields: SenderFields,
-  { stop, target, trail, unkept }: ReadPlan,
+  { stop, target, trail, unkept }: ReadExit,
 ): Record<string, unknown> | null {
   for (const { given, why } of unkept) fields.fault(given, 'protection_not_kept', `${given.name} ${why}`)
   if (stop?.limit != null)
@@ -289,7 +289,7 @@ export const sideOpenedBy = (intent: Exclude<Intent, { kind: 'close' }>): Side =
     ? 'LONG'
     : 'SHORT'
 
-export const fieldsOf = ({ stop, target, trail, unkept }: ReadPlan): string[] => [
+export const fieldsOf = ({ stop, target, trail, unkept }: ReadExit): string[] => [
   ...[stop, trail, target].flatMap((part) => (part === null ? [] : [part.given.name])),
   ...unkept.map(({ given }) => given.name),
 ]

@@ -4,9 +4,9 @@ import type { TradeInstruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/signal/move.ts'
 import { mayMoveOpen } from '#domain/signal/moves.ts'
-import { fieldsOf, planInBody, sideOpenedBy } from './protection.ts'
+import { fieldsOf, exitInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
-import type { Intent, ReadPlan, Size, TradeRequest } from './dialect.ts'
+import type { Intent, ReadExit, Size, TradeRequest } from './dialect.ts'
 
 /** A body has to say a quantity, also where the move or the target says how much. */
 const ANY_QUANTITY = '1'
@@ -130,7 +130,7 @@ function quantityOf(
   return { quantity: size.value, quantityType: QUANTITY_TYPE_OF[size.unit] }
 }
 
-const UNPROTECTED: ReadPlan = { stop: null, target: null, trail: null, unkept: [] }
+const UNPROTECTED: ReadExit = { stop: null, target: null, trail: null, unkept: [] }
 
 /** The plan of the message, and the exit of the hook beside it: whichever comes first closes. */
 function exitsOf(
@@ -147,7 +147,7 @@ function exitsOf(
       )
     return { body: {}, names: {} }
   }
-  const { body, names } = planInBody(fields, protection, sideOpenedBy(intent), settings)
+  const { body, names } = exitInBody(fields, protection, sideOpenedBy(intent), settings)
   const exit = exitBeside(fields, body, settings)
   return { body: { ...exit, ...(body && { protection: body }) }, names }
 }

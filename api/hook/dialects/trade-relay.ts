@@ -4,7 +4,7 @@ import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { asChosen } from './positions.ts'
 import { controlled, isControl, lineReader, type Control } from './one-liner.ts'
 import { named, readOrder } from './orders.ts'
-import { planOfFields } from './protection.ts'
+import { exitOfFields } from './protection.ts'
 import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
@@ -59,7 +59,7 @@ function read(
   const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
   const size = sizeOf(fields)
   const { order, names } = readOrder(fields, { shortNames: true })
-  const protection = planOfFields(fields)
+  const protection = exitOfFields(fields)
   if (fields.faults.length > 0 || word === null) return null
   if (isControl(word)) {
     const instructions = controlled(fields, word, symbol)

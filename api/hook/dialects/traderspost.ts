@@ -4,7 +4,7 @@ import { wordsFor, type Dialect, type Intent, type Reading, type Side, type Size
 import { FIELDS_OF_ALERT_NAMES, alertNameOf } from './identity.ts'
 import { adviseOfBothLegs, asChosen, towards, step } from './positions.ts'
 import { delayOf, named, readOrder } from './orders.ts'
-import { planOfObjects } from './protection.ts'
+import { exitOfObjects } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
@@ -60,7 +60,7 @@ function tradeOf(
   const side = fields.word(sentiment, SENTIMENTS, 'bullish, bearish, flat')
   const size = sizeOf(fields)
   const { order, names } = readOrder(fields, { shortNames: false })
-  const protection = planOfObjects(fields)
+  const protection = exitOfObjects(fields)
   const delaySeconds = delayOf(fields)
   if (action === null || action === 'cancel') return null
   if (side !== null && action !== 'buy' && action !== 'sell' && !(action === 'exit' && side === 'flat'))

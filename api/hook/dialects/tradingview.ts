@@ -12,7 +12,7 @@ import {
 } from './positions.ts'
 import { lineReader } from './one-liner.ts'
 import { delayOf, named, readOrder } from './orders.ts'
-import { planForHeld, planOfFields } from './protection.ts'
+import { exitForHeld, exitOfFields } from './protection.ts'
 import type { SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
@@ -66,14 +66,14 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const positions = readPositions(fields)
   refuseAmbiguous(fields)
   const { order, names } = readOrder(fields, { shortNames: false })
-  const protection = planOfFields(fields)
+  const protection = exitOfFields(fields)
   const delaySeconds = delayOf(fields)
   const isTest = fields.flag(fields.optional('test', 'dryrun')) ?? false
   const name = alertNameOf(fields, fields.pick(...FIELDS_OF_ALERT_NAMES))
   if (fields.faults.length > before || symbol === null) return null
   if (word === 'cancel') return { instructions: [{ kind: 'cancel', symbol }], name, isTest }
   if (word === 'protect') {
-    const plan = planForHeld(fields, protection)
+    const plan = exitForHeld(fields, protection)
     return plan === null ? null : { instructions: [{ kind: 'protect', symbol, plan }], name, isTest }
   }
   const intent = intentOf(fields, word, size, positions, settings)

@@ -4,10 +4,10 @@ import type { FlattenGateway } from '../../temporal/gateway.ts'
 import type { OrderGateway } from '../../temporal/signals.ts'
 import type { SignalGateway } from '../../temporal/calls.ts'
 import type { DryRunDeps } from '../../signal/dry-run.ts'
-import type { PlanDeps } from '../../exit/commands.ts'
+import type { ExitDeps } from '../../exit/commands.ts'
 import type { CreationDeps } from '../../intake/create.ts'
 
-export interface IntakeDeps extends CreationDeps, DryRunDeps, PlanDeps {
+export interface IntakeDeps extends CreationDeps, DryRunDeps, ExitDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
   /** Brokers as orders see them, for closing positions. */

@@ -8,7 +8,7 @@ import type { HookOutcome } from '#domain/hook/outcome.ts'
 import type { Caller } from '../../http/caller.ts'
 import { beginFlattening } from '../../flatten/commands.ts'
 import { stopEntries } from '../../group/commands.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import { ApiError, validationError, type ErrorCode } from '#contract/errors.ts'
 import { readFields } from '#contract/values/fields.ts'
 import { protectPosition } from '../../position/commands.ts'
@@ -83,7 +83,7 @@ export async function haltAccounts(
 }
 
 /** Throws {@link ApiError} VALIDATION_ERROR. */
-export function planIn(plan: Record<string, unknown>): PlanChange {
+export function levelsIn(plan: Record<string, unknown>): ExitChange {
   const { values, faults } = readFields(protectionFields, plan, { isTemplate: true })
   if (faults.length > 0) throw validationError(faults)
   return values
@@ -96,7 +96,7 @@ export async function protectHeld(
   { settings: { accounts, manages } }: HookHolder,
   { symbol, plan }: Extract<Instruction, { kind: 'protect' }>,
 ): Promise<Done> {
-  const change = planIn(plan)
+  const change = levelsIn(plan)
   const signals: Done['signals'] = []
   for (const { accountId } of accounts) {
     const line = { accountId, id: null, status: null, orderId: null, code: null, message: null }

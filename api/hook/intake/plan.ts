@@ -13,7 +13,7 @@ import type { Caller } from '../../http/caller.ts'
 import type { DryRun } from '../../signal/dry-run.ts'
 import { dryRunSignal } from '../../signal/check.ts'
 import type { IntakeDeps } from './deps.ts'
-import { planIn } from './orders-of-hook.ts'
+import { levelsIn } from './orders-of-hook.ts'
 
 interface NamedAccounts {
   accountId?: unknown
@@ -205,7 +205,7 @@ export async function accountsAhead(
 ): Promise<AccountAhead[]> {
   const ahead: AccountAhead[] = []
   for (const instruction of instructions) {
-    if (instruction.kind === 'protect') planIn(instruction.plan)
+    if (instruction.kind === 'protect') levelsIn(instruction.plan)
     if (instruction.kind !== 'trade') continue
     for (const request of signalsOf(instruction, settings, at.getTime())) {
       const { accountId } = request

@@ -67,9 +67,9 @@ export const PROCESSES: string[] = [
     )`,
   `create unique index sync_rounds_one_row on sync_rounds ((true))`,
 
-  // snapshot_plans: when accounts are to be synced, and balances to be recorded, for the watch.
+  // snapshot_schedules: when accounts are to be synced, and balances to be recorded, for the watch.
   `
-    create table snapshot_plans (
+    create table snapshot_schedules (
       broker_type text collate "C" primary key,
       date date not null,
       due_at timestamptz not null,
@@ -162,7 +162,7 @@ export const PROCESSES: string[] = [
           where a.is_active
           union all
           select 'snapshot_overdue', 'snapshot', p.due_at + (select count(*) from accounts where is_active) * interval '300 milliseconds', a.user_id, a.id, null
-          from snapshot_plans p
+          from snapshot_schedules p
           join broker_connections b on b.broker_type = p.broker_type
           join accounts a on a.broker_id = b.id and a.is_active and a.created_at < p.due_at
           where p.due_at < now() and p.until > now()
@@ -171,7 +171,7 @@ export const PROCESSES: string[] = [
           select 'snapshot_overdue', 'snapshot_plan', noon.at, a.user_id, a.id, null
           from (select (date_trunc('day', now() at time zone 'America/New_York' - interval '12 hours')
           + interval '12 hours') at time zone 'America/New_York' as at) noon
-          join snapshot_plans p on p.planned_at < noon.at and p.until < now()
+          join snapshot_schedules p on p.planned_at < noon.at and p.until < now()
           join broker_connections b on b.broker_type = p.broker_type
           join accounts a on a.broker_id = b.id and a.is_active and a.created_at < noon.at`,
 ]

@@ -118,7 +118,7 @@ describe('summaries of the day', function () {
     assert.deepEqual(
       [title, body, url],
       [
-        'The market has closed: your day',
+        'Market closed: your day',
         'Realised −$7.50 · 2 executed · 1 refused · 0 open positions · 1 exit ahead',
         '/',
       ],

@@ -242,8 +242,8 @@ describe('notices of outcomes', function () {
 
   it('notices of a waiting signal that is refused put the one that it waits away, and ring for the refusal', async () => {
     const signal = await sent({ status: 'pending', executeMode: 'pending' })
-    assert.deepEqual(await titles(), ['A signal waits for you'])
+    assert.deepEqual(await titles(), ['A signal needs your approval'])
     await refuse(signal)
-    assert.deepEqual(await titles(), ['No longer waits', 'Signal refused'])
+    assert.deepEqual(await titles(), ['No longer needs approval', 'Signal refused'])
   })
 })

@@ -108,7 +108,7 @@ describe('the sender of notifications', function () {
     assert.deepEqual(contents(), [
       {
         kind: 'waiting',
-        title: 'A signal waits for you',
+        title: 'A signal needs your approval',
         body: 'Open it to decide.',
         tag: `signal-${signal.id}`,
         url: `/approvals?signal=${signal.id}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createMetrics } from '#api/metrics/metrics.ts'
 import { readCovers, presentPosition } from '#api/position/present.ts'
-import { readPlans } from '#api/exit/present.ts'
+import { readLevels } from '#api/exit/present.ts'
 import { presentSignal } from '#api/signal/present.ts'
 import { listPositions } from '#db/position/positions.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
@@ -104,7 +104,7 @@ describe('what protects a position', () => {
     await noteSeen(em, [{ signalId: id, best: '105', price: '104', at }])
     const signal = await em.fork().findOneOrFail(Signal, { id })
     const { protection, plan } = presentSignal(signal, {
-      plans: await readPlans(asOwner(), signal.userId, [signal]),
+      plans: await readLevels(asOwner(), signal.userId, [signal]),
     })
     const levels = {
       stop: { percent: 5 },

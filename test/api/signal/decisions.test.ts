@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { AnswerOverdue, GatewayUnavailable, UpdateRejected, WorkflowOver } from '#api/temporal/calls.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/order/decisions.ts'
-import { changedPlan } from '#domain/exit/protection-check.ts'
+import { changedLevels } from '#domain/exit/protection-check.ts'
 import { createAccount, createSignal } from '../../support/factories.ts'
 import { exitAtOnce } from '../../support/sample-signal.ts'
 import { signalBody, type TestUser } from '../support/api-server.ts'
@@ -365,7 +365,7 @@ describe('decisions about a stored signal', () => {
 
     it('PATCH /signals/:id/protection is confirmed by the ledger where the answer is overdue', async () => {
       api.gateway.onChangeProtection = async ({ signalId }, { change }) => {
-        await set(signalId, `protection = '${JSON.stringify(changedPlan(PLAN, change))}'`)
+        await set(signalId, `protection = '${JSON.stringify(changedLevels(PLAN, change))}'`)
         throw new AnswerOverdue()
       }
       assert.equal((await patch((await held()).id, { stop: { percent: 4 } })).status, 200)

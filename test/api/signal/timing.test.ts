@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Signal } from '#db/entities/index.ts'
 import { mergeOrderReport } from '#db/order/reports.ts'
-import { recordAccepted, recordExitPlanned } from '#db/signal/ledger.ts'
+import { recordAccepted, recordExitScheduled } from '#db/signal/ledger.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 import type { OrderRole } from '#domain/order/order.ts'
 import { rowsOf } from '#test/support/pluck.ts'
@@ -60,11 +60,11 @@ describe('how fast signals were', () => {
     const entry = withFill(orderReport(signal), '10')
     await mergeOrderReport(fresh(), signal.accountId, { ...entry, filledAt: at(2.1) })
     const plan = { submitAt: at(3600), reason: null }
-    await recordExitPlanned(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
+    await recordExitScheduled(fresh(), signal.id, at(3), { entry, plan, progress: exitBegins(1) })
     await recordAccepted(fresh(), orderReport(signal, { role: 'exit' }))
     await set('orders', signal.id, { sent_at: at(3600.02), filled_at: at(3601) }, 'exit')
     // A plan of a later order does not change when the first one was due.
-    await recordExitPlanned(fresh(), signal.id, at(3602), {
+    await recordExitScheduled(fresh(), signal.id, at(3602), {
       entry,
       plan: { submitAt: at(7200), reason: null },
       progress: exitBegins(2),

@@ -9,10 +9,10 @@ import { RollbackWatch } from '#api/reconcile/rollback-watch.ts'
 import { createWatch, watchOverdue } from '#api/jobs/watch.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
-import { recordSnapshotPlan, recordSyncInterval } from '#db/watch/overdue-work.ts'
+import { recordSnapshotSchedule, recordSyncInterval } from '#db/watch/overdue-work.ts'
 import { Account, Alert, type Signal } from '#db/entities/index.ts'
 import { giveUpLease, holdLease } from '#db/engine/leases.ts'
-import { recordClosed, recordAccepted, recordExitPlanned, recordExitTrouble } from '#db/signal/ledger.ts'
+import { recordClosed, recordAccepted, recordExitScheduled, recordExitTrouble } from '#db/signal/ledger.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import { liftHalt, listActiveHalts, setHalt } from '#db/risk/halts.ts'
 import { recordFeedNews } from '#db/watch/account-feeds.ts'
@@ -59,7 +59,7 @@ describe('the watch', function () {
     database = await openDatabase(server.url, 4)
     await database.em.execute('truncate users cascade')
     await database.em.execute(
-      'truncate worker_heartbeats, sync_rounds, snapshot_plans, leases, failing_workflows, ledger_mark',
+      'truncate worker_heartbeats, sync_rounds, snapshot_schedules, leases, failing_workflows, ledger_mark',
     )
     account = await createAccount(database.em, { lastSyncedAt: new Date() })
     running = new Map()
@@ -155,7 +155,7 @@ describe('the watch', function () {
     await recordAccepted(database.em, report)
     const filled = withFill(report, '10')
     await applyOrderReport(database.em, account.id, filled)
-    await recordExitPlanned(database.em, stored.id, ago(secondsAgo).toISOString(), {
+    await recordExitScheduled(database.em, stored.id, ago(secondsAgo).toISOString(), {
       entry: filled,
       plan: { submitAt: ago(secondsAgo).toISOString(), reason: null },
       progress: exitBegins(1),
@@ -304,7 +304,7 @@ describe('the watch', function () {
         [-60, []],
       ] as const) {
         const span = { from: ago(began).toISOString(), until: ago(-3_600).toISOString() }
-        await recordSnapshotPlan(database.em, { brokerType: 'alpaca', date: '2026-03-02', ...span })
+        await recordSnapshotSchedule(database.em, { brokerType: 'alpaca', date: '2026-03-02', ...span })
         await look()
         assert.deepEqual(await causes(), expected)
       }

@@ -17,7 +17,7 @@ import { Alert, Position, type Signal } from '#db/entities/index.ts'
 import {
   recordClosed,
   recordAccepted,
-  recordExitPlanned,
+  recordExitScheduled,
   recordExitTrouble,
   type SignalEnd,
 } from '#db/signal/ledger.ts'
@@ -62,7 +62,7 @@ describe('alerts', () => {
   const accepted = (generation: number) =>
     recordAccepted(em, orderReport(signal, { role: 'exit', generation }))
   const planned = (generation: number, changes: Partial<ExitProgress> = {}) =>
-    recordExitPlanned(em, signal.id, AT, {
+    recordExitScheduled(em, signal.id, AT, {
       entry: orderReport(signal),
       plan: PLAN,
       progress: { ...exitBegins(generation), ...changes },

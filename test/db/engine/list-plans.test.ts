@@ -22,7 +22,7 @@ interface PlanNode {
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
+  LevelsBySignal?: PlanNode[]
 }
 
 const USERS = 4
@@ -70,7 +70,7 @@ describe('the plan of a list, in the name of its user,', function () {
   }
 
   /** Explains the statement of a user, by running it as the user. */
-  async function planOf({ text, values }: SentStatement): Promise<PlanNode> {
+  async function levelsOfSignal({ text, values }: SentStatement): Promise<PlanNode> {
     const client = await pool.connect()
     try {
       await client.query('begin; set local enable_seqscan = off')
@@ -93,7 +93,7 @@ describe('the plan of a list, in the name of its user,', function () {
   function scans(node: PlanNode, counting: boolean, within = false): PlanNode[] {
     const isCount =
       within || (node['Parent Relationship'] === 'InitPlan' && node['Node Type'] === 'Aggregate')
-    const below = (node.Plans ?? []).flatMap((child) => scans(child, counting, isCount))
+    const below = (node.LevelsBySignal ?? []).flatMap((child) => scans(child, counting, isCount))
     return node['Node Type'].includes('Scan') && isCount === counting ? [node, ...below] : below
   }
   const rowsRead = (nodes: PlanNode[]): number =>
@@ -180,7 +180,7 @@ describe('the plan of a list, in the name of its user,', function () {
   for (const [name, index, list, counts] of CASES)
     it(`finds ${name} by ${index.source.replaceAll(/[$^]/g, '')}, counts them by an index, and goes on from its cursor without a count`, async () => {
       const [message] = await statementsOf(() => list(asUser(), firstPage))
-      const plan = await planOf(message!)
+      const plan = await levelsOfSignal(message!)
       const page = scans(plan, false).filter((scan) => !scan['Node Type'].includes('Subquery'))
       const indexes = page.flatMap((scan) => scan['Index Name'] ?? [])
       assert.ok(indexes.length > 0)
@@ -196,7 +196,7 @@ describe('the plan of a list, in the name of its user,', function () {
       if (!next) return
       const [further] = await statementsOf(() => list(asUser(), { limit: 50, offset: 0, after: next }))
       assert.doesNotMatch(further!.text, /count\(/)
-      const behind = scans(await planOf(further!), false).filter((scan) => scan['Index Name'])
+      const behind = scans(await levelsOfSignal(further!), false).filter((scan) => scan['Index Name'])
       assert.ok(behind.length > 0)
       assert.ok(rowsRead(behind) <= MAX_ROWS_READ, `${rowsRead(behind)} rows were read`)
     })
@@ -207,7 +207,7 @@ describe('the plan of a list, in the name of its user,', function () {
     const [message] = await statementsOf(() =>
       listOrders(asUser(), user.userId, {}, { limit: 50, offset: 0, after: next }),
     )
-    assert.equal(rowsRead(scans(await planOf(message!), false)), 51)
+    assert.equal(rowsRead(scans(await levelsOfSignal(message!), false)), 51)
   })
 
   it('takes one message for the page and its count, and one more where it is about signals besides', async () => {

@@ -4,7 +4,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/order/decisions.ts'
 import { recordProtectionChanged } from '#db/exit/protection-change.ts'
 import type { Protection } from '#domain/exit/protection.ts'
-import type { PlanChange } from '#domain/exit/protection-check.ts'
+import type { ExitChange } from '#domain/exit/protection-check.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { createSignal } from '#test/support/factories.ts'
 import { timelineOf } from '#test/support/ledger.ts'
@@ -27,7 +27,7 @@ describe('a change of an exit plan in the ledger', () => {
     em = database.em
   })
   const held = { status: 'executed', filledQuantity: '10', avgFillPrice: '100', protection: PLAN } as const
-  const changed = ({ id: signalId }: Signal, change: PlanChange, by = 'ann', at = AT) =>
+  const changed = ({ id: signalId }: Signal, change: ExitChange, by = 'ann', at = AT) =>
     recordProtectionChanged(em, { signalId, at, by, change })
   const kept = async ({ id }: Signal) => {
     const [row] = await em.execute<{ protection: Protection | null; revision: number }[]>(
@@ -39,7 +39,7 @@ describe('a change of an exit plan in the ledger', () => {
 
   it('changes of an exit plan that come at once are all in it', async () => {
     const signal = await createSignal(em, held)
-    const changes: PlanChange[] = [
+    const changes: ExitChange[] = [
       { stop: { price: '97' } },
       { target: { price: '120' } },
       { trail: { percent: '5' } },
@@ -64,8 +64,8 @@ describe('a change of an exit plan in the ledger', () => {
 
   const faults: [
     name: string,
-    earlier: PlanChange,
-    change: PlanChange,
+    earlier: ExitChange,
+    change: ExitChange,
     fault: string,
     fields?: Partial<Signal>,
   ][] = [

@@ -10,7 +10,7 @@ import {
   recordAccepted,
   recordCancelRequested,
   recordClosed,
-  recordExitPlanned,
+  recordExitScheduled,
   recordNotPlaced,
   type SignalEnd,
 } from '#db/signal/ledger.ts'
@@ -171,7 +171,7 @@ describe('what the owner is told of an end', () => {
       const entry = { ...ended(withFill(report, '4'), 'EXPIRED', null) }
       await mergeOrderReport(em, signal.accountId, entry)
       const plan = { submitAt: '2026-03-02T20:00:00.000Z', reason: null }
-      await recordExitPlanned(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
+      await recordExitScheduled(em, signal.id, AT, { entry, plan, progress: exitBegins(1) })
       const expected = [
         'ended_unfilled: The entry order ended EXPIRED with 4 of 10 shares filled. The exit is for the shares that were filled',
       ]

@@ -4,7 +4,7 @@ import {
   acknowledgeEnds,
   recordClosed,
   recordAccepted,
-  recordExitPlanned,
+  recordExitScheduled,
   recordExitTrouble,
   recordNotPlaced,
   recordTransmitted,
@@ -77,7 +77,7 @@ describe('ledger', () => {
       (signal: Signal) =>
         recordClosed(em, signal.id, AT, { ...endOf(orderReport(signal)), ...changes })
     const planned = (signal: Signal) =>
-      recordExitPlanned(em, signal.id, AT, {
+      recordExitScheduled(em, signal.id, AT, {
         entry: orderReport(signal),
         plan: PLAN,
         progress: exitBegins(1),

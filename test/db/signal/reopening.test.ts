@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, SignalEvent, type Signal } from '#db/entities/index.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import { recordExitCancelled } from '#db/signal/decision-ledger.ts'
-import { recordAccepted, recordClosed, recordExitPlanned } from '#db/signal/ledger.ts'
+import { recordAccepted, recordClosed, recordExitScheduled } from '#db/signal/ledger.ts'
 import { findOpenSignal } from '#db/signal/record.ts'
 import { acknowledgeUnfollowed, noteReopened } from '#db/signal/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
@@ -93,7 +93,7 @@ describe('a signal that is opened again', () => {
 
   it('a signal that is opened again is planned an exit for after that in its timeline, though the plan counts from the end of its entry', async () => {
     await noteReopened(em, signal.id, AT)
-    await recordExitPlanned(em, signal.id, '2026-03-02T15:00:01.000Z', {
+    await recordExitScheduled(em, signal.id, '2026-03-02T15:00:01.000Z', {
       entry: withFill(orderReport(signal), '10'),
       plan: { submitAt: AT, reason: null },
       progress: exitBegins(1),

@@ -9,7 +9,7 @@ import { COMPOSED_STEPS, goldenFile, goldenNames, goldenText, SHOWN_STEPS } from
 interface PlanNode {
   'Node Type': string
   'Relation Name'?: string
-  Plans?: PlanNode[]
+  LevelsBySignal?: PlanNode[]
 }
 
 /** Tables that get rows as long as the service trades. */
@@ -83,9 +83,9 @@ describe('the SQL that is composed of parts', () => {
       client.release()
     }
   }
-  const whole = ({ 'Node Type': type, 'Relation Name': table = '', Plans = [] }: PlanNode): string[] => [
+  const whole = ({ 'Node Type': type, 'Relation Name': table = '', LevelsBySignal = [] }: PlanNode): string[] => [
     ...(type === 'Seq Scan' ? [table] : []),
-    ...Plans.flatMap(whole),
+    ...LevelsBySignal.flatMap(whole),
   ]
 
   for (const { name, sent } of COMPOSED_STEPS)

@@ -11,7 +11,7 @@ import { raiseAlert, raiseAlertOf } from '#db/alert/alerts.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { recordProtectionChanged } from '#db/exit/protection-change.ts'
 import {
-  accountsWithPlans,
+  accountsWithExits,
   listProtections,
   noteFees,
   protectionsOf,
@@ -138,7 +138,7 @@ const EXIT_PLANS: ComposedStep[] = [
   step('exit-plans-begun', trackFilling, account, (em, { id }) => trackFilling(em, id)),
   step('exit-plan-fees', noteFees, account, (em, { id }) => noteFees(em, id)),
   step('exit-plan-begun', trackProtection, signal, (em, { id }) => trackProtection(em, id)),
-  step('exit-plan-accounts', accountsWithPlans, account, (em) => accountsWithPlans(em)),
+  step('exit-plan-accounts', accountsWithExits, account, (em) => accountsWithExits(em)),
   step('exit-plan-changed', recordProtectionChanged, signal, (em, { id: signalId }) =>
     recordProtectionChanged(em, { signalId, at: AT, by: 'ann', change: { stop: { price: '95' } } }),
   ),

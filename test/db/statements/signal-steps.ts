@@ -17,7 +17,7 @@ import {
   recordClosed,
   type SignalEnd,
   recordAccepted,
-  recordExitPlanned,
+  recordExitScheduled,
   recordExitTrouble,
   acknowledgeEnds,
   recordNotPlaced,
@@ -128,8 +128,8 @@ export const SIGNAL_STEPS: ComposedStep[] = [
   step('order-gives-way', recordCancelledFor, accepted, (em, { id }) =>
     recordCancelledFor(em, { clientOrderId: `${id}-e1` }, `${randomUUID()}-e1`, AT),
   ),
-  step('exit-planned', recordExitPlanned, filled, (em, signal) =>
-    recordExitPlanned(em, signal.id, AT, {
+  step('exit-planned', recordExitScheduled, filled, (em, signal) =>
+    recordExitScheduled(em, signal.id, AT, {
       entry: entryEnd(signal),
       plan: { submitAt: AT, reason: null },
       progress: exitBegins(1),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { calendarFault, plannedBy, stillAsPlanned } from '#domain/time/judged-calendar.ts'
+import { calendarFault, scheduledBy, stillAsScheduled } from '#domain/time/judged-calendar.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
-import { planExitBy, type ExitPlanning, takesOrdersAt } from '#domain/exit/schedule.ts'
+import { scheduleExitBy, type ExitScheduling, takesOrdersAt } from '#domain/exit/schedule.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import { instantToLocal } from '#domain/time/wall-time.ts'
 import { cases } from '#test/support/generators.ts'
@@ -14,7 +14,7 @@ const BEGIN = Date.parse('2026-03-03T00:00:00.000Z')
 const instant = (at: number): string => new Date(at).toISOString()
 const dayOf = (at: string): string => instantToLocal(at, ZONE).date
 
-const rules: fc.Arbitrary<ExitPlanning['rule']> = fc.record({
+const rules: fc.Arbitrary<ExitScheduling['rule']> = fc.record({
   trigger: fc.constantFrom('minutesAfterEntry', 'minutesBeforeClose', 'atClockTime', 'immediate'),
   minutes: fc.constantFrom(0, 1, 15, 28, 60),
   clockTime: fc.constantFrom('09:30', '12:59', '15:45', '15:59', '20:00'),
@@ -48,39 +48,39 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
       fc.property(lives, ({ rule, endedAt, clockOffset, calendars: announced, pauses }) => {
         const entry = { endedAt: instant(endedAt), filledAt: instant(endedAt) }
         let now = endedAt - clockOffset
-        let plannedFor: string | null = null
+        let scheduledFor: string | null = null
         for (let look = 0; ; look += 1) {
           const sessions = announced[Math.min(look, announced.length - 1)]!
-          const plan = planExitBy({
+          const plan = scheduleExitBy({
             rule,
             entry,
             sessions,
             zone: ZONE,
             now: instant(now),
             clockOffset,
-            plannedFor,
+            scheduledFor,
           })
           const isLate = Date.parse(plan.submitAt) <= now
           const brokerTime = instant(Math.max(now, Date.parse(plan.submitAt)) + clockOffset)
           assert.ok(takesOrdersAt(brokerTime, rule, sessions), `closed at ${brokerTime}`)
-          if (plannedFor !== null) {
-            assert.equal(plan.shift === null, plan.submitAt === plannedFor)
+          if (scheduledFor !== null) {
+            assert.equal(plan.shift === null, plan.submitAt === scheduledFor)
             if (plan.shift) {
               const [from, to] = [plan.shift.from, plan.submitAt].map((at) =>
                 dayOf(instant(Date.parse(at) + clockOffset)),
               ) as [string, string]
               assert.equal(plan.shift.staysOpen, to > from)
-              assert.equal(plan.shift.from, plannedFor)
+              assert.equal(plan.shift.from, scheduledFor)
             }
           }
-          assert.ok(plan.by === null || stillAsPlanned(plan.by, sessions, instant(now + clockOffset)))
-          plannedFor = plan.submitAt
+          assert.ok(plan.by === null || stillAsScheduled(plan.by, sessions, instant(now + clockOffset)))
+          scheduledFor = plan.submitAt
           const isLast = look >= announced.length - 1
           if (isLate && isLast) return
           // The next look: some time later, and at the time of the exit at the latest.
           const later = now + pauses[look % pauses.length]! * MINUTE
-          if (Date.parse(plannedFor) <= later && isLast) return
-          now = Math.max(now, Math.min(later, Date.parse(plannedFor)))
+          if (Date.parse(scheduledFor) <= later && isLast) return
+          now = Math.max(now, Math.min(later, Date.parse(scheduledFor)))
         }
       }),
       { numRuns: cases(3_000) },
@@ -98,11 +98,11 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
       ['2026-03-05T03:00:00.000Z', RULED],
       ['2026-03-05T13:00:00.000Z', RULED],
     ]
-    let plannedFor: string | null = null
+    let scheduledFor: string | null = null
     const places = looks.map(([now, sessions]) => {
       const planning = { rule, entry: { endedAt, filledAt: endedAt }, sessions, zone: ZONE, clockOffset: 0 }
-      plannedFor = planExitBy({ ...planning, now, plannedFor }).submitAt
-      return plannedFor
+      scheduledFor = scheduleExitBy({ ...planning, now, scheduledFor }).submitAt
+      return scheduledFor
     })
     assert.deepEqual(places, ['2026-03-04T14:30:00.000Z', ...Array(4).fill('2026-03-05T14:30:00.000Z')])
   })
@@ -116,12 +116,12 @@ describe('the plan of an exit, by calendars that change at any moment', () => {
           const entry = { endedAt: instant(endedAt), filledAt: instant(endedAt) }
           const planning = { rule, entry, sessions: sessions!, zone: ZONE, clockOffset }
           const now = endedAt - clockOffset
-          const { submitAt } = planExitBy({ ...planning, now: instant(now), plannedFor: null })
+          const { submitAt } = scheduleExitBy({ ...planning, now: instant(now), scheduledFor: null })
           const left = Math.max(0, Date.parse(submitAt) - now)
-          const again = planExitBy({
+          const again = scheduleExitBy({
             ...planning,
             now: instant(now + Math.floor(part * left)),
-            plannedFor: submitAt,
+            scheduledFor: submitAt,
           })
           assert.deepEqual([again.submitAt, again.shift], [submitAt, null])
         },
@@ -155,9 +155,9 @@ describe('a calendar', () => {
   it('differs from that of a plan when one of its days does, and by no other day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 0, max: 14 }), (until, changed) => {
-        const by = plannedBy(RULED, RULED[1]!.opensAt, RULED[until]!.opensAt)!
+        const by = scheduledBy(RULED, RULED[1]!.opensAt, RULED[until]!.opensAt)!
         const others = RULED.toSpliced(changed, 1)
-        assert.equal(stillAsPlanned(by, others, RULED[0]!.opensAt), changed < 1 || changed > until)
+        assert.equal(stillAsScheduled(by, others, RULED[0]!.opensAt), changed < 1 || changed > until)
       }),
     )
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { keptBy, needsPrices, partsKeptHere, type ExitFigures } from '#domain/exit/kept-levels.ts'
 import { compare, decimal, divideDown, type Decimal } from '#domain/common/decimal.ts'
-import { firstMove, look, MOST_MOVES, type Move, type WatchedPlan } from '#domain/exit/protection-watch.ts'
+import { firstMove, look, MOST_MOVES, type Move, type WatchedExit } from '#domain/exit/protection-watch.ts'
 import { isBetter, restingOrder, type ProtectedPosition, type Protection } from '#domain/exit/protection.ts'
 import { cases } from '#test/support/generators.ts'
 
@@ -11,27 +11,27 @@ const TRAILS: Protection = { ...NOTHING, stop: { percent: '5' }, trail: { percen
 const LONG: ProtectedPosition = { side: 'LONG', average: '100', fees: '0' }
 const PLAIN = { oco: false, trailing: false }
 /** At this price everybody trades now. */
-const seen = (watched: WatchedPlan, price: Decimal) =>
+const seen = (watched: WatchedExit, price: Decimal) =>
   look(watched, { improves: price, triggers: price, market: price })
 
 describe('a watched exit plan', () => {
   const quantity = '10'
-  const placed = (plan: Protection, position = LONG, abilities = PLAIN): WatchedPlan => ({
+  const placed = (plan: Protection, position = LONG, abilities = PLAIN): WatchedExit => ({
     plan,
     position,
     best: position.average,
     quantity,
     abilities,
     kept: restingOrder(plan, position, position.average, { quantity, abilities }),
-    isOfPlan: true,
+    isOfProtection: true,
     entryWorks: false,
     moves: 0,
   })
-  const restingOf = ({ kept }: WatchedPlan) => kept!
+  const restingOf = ({ kept }: WatchedExit) => kept!
 
   it('a level that is crossed at the first price after a pause is acted upon, the stop before the target', () => {
     const trails = placed({ ...TRAILS, target: { amount: '9' } })
-    const nothingRests: WatchedPlan = { ...trails, kept: null, entryWorks: true }
+    const nothingRests: WatchedExit = { ...trails, kept: null, entryWorks: true }
     assert.equal(seen(nothingRests, '88').crossed?.level, 'stop')
     assert.equal(seen(nothingRests, '112').crossed?.level, 'target')
   })
@@ -39,7 +39,7 @@ describe('a watched exit plan', () => {
   it('the stop is kept here while the order at a target works, and the target is left to that order', () => {
     const watched = placed({ ...TRAILS, target: { amount: '9' } })
     const atTarget = { orderType: 'limit', limitPrice: '109', stopPrice: null, timeInForce: 'day' } as const
-    const working: WatchedPlan = { ...watched, kept: atTarget }
+    const working: WatchedExit = { ...watched, kept: atTarget }
     assert.equal(seen(working, '112').crossed, null)
     assert.deepEqual(seen(working, '94').crossed, { level: 'stop', at: '96', price: '94' })
     assert.ok(partsKeptHere(working).includes('stop'))
@@ -69,22 +69,22 @@ describe('a watched exit plan', () => {
   for (const [name, exit, keptHere] of KEPT)
     it(`levels are kept here and acted upon beside ${name} at the broker: ${keptHere || 'none'}`, () => {
       const plan = { ...NOTHING, stop: { amount: '4' }, target: { amount: '9' } } as const
-      const held = { ...placed(plan), kept: keptBy(exit, null), isOfPlan: false }
+      const held = { ...placed(plan), kept: keptBy(exit, null), isOfProtection: false }
       assert.equal(partsKeptHere(held).join(' '), keptHere)
       assert.equal(needsPrices(held), keptHere !== '')
       const { kept } = held
       if (kept === 'all') return
-      const watched: WatchedPlan = { ...held, kept }
+      const watched: WatchedExit = { ...held, kept }
       const reached = [seen(watched, '95').crossed, seen(watched, '112').crossed]
       assert.equal(reached.flatMap((level) => level?.level ?? []).join(' '), keptHere)
     })
 
   it('a stop is moved only to where the market is beyond it by a tick, and an order of another purpose not at all', () => {
     const watched = { ...placed(TRAILS), best: '110' as const }
-    const move = (market: Decimal | null, changes: Partial<WatchedPlan> = {}) =>
+    const move = (market: Decimal | null, changes: Partial<WatchedExit> = {}) =>
       look({ ...watched, ...changes }, { improves: '110', triggers: '110', market }).move?.stop
     assert.deepEqual(
-      [move('105.61'), move('105.6'), move(null), move('109', { isOfPlan: false })],
+      [move('105.61'), move('105.6'), move(null), move('109', { isOfProtection: false })],
       ['105.6', undefined, undefined, undefined],
     )
   })

@@ -3,7 +3,7 @@ import { decimal } from '#domain/common/decimal.ts'
 import {
   breakEvenPrice,
   crossedLevel,
-  planFaults,
+  levelFaults,
   restingOrder,
   stopNow,
   watchedParts,
@@ -102,7 +102,7 @@ describe('exit plans', () => {
 
   it('a level of an exit plan that would lie below zero is a fault, the limit of a stop and a trail too', () => {
     const faults = (changes: Partial<Protection>, side: 'LONG' | 'SHORT' = 'LONG') =>
-      planFaults({ ...NOTHING, ...changes }, side, '100').map(({ part }) => part)
+      levelFaults({ ...NOTHING, ...changes }, side, '100').map(({ part }) => part)
     assert.deepEqual(faults({ stop: { amount: '150' } }), ['stop'])
     assert.deepEqual(faults({ stop: { price: '0.50', limitOffset: '1' } }), ['stop'])
     assert.deepEqual(faults({ target: { amount: '10' }, trail: { amount: '200' } }), ['trail'])
@@ -119,10 +119,10 @@ describe('exit plans', () => {
   it('a stop above the price of a long position, or a target below it, is a fault', () => {
     const wrong: Protection = { ...NOTHING, stop: { price: '101' }, target: { price: '99' } }
     assert.deepEqual(
-      planFaults(wrong, 'LONG', '100').map(({ part }) => part),
+      levelFaults(wrong, 'LONG', '100').map(({ part }) => part),
       ['stop', 'target'],
     )
-    assert.deepEqual(planFaults(wrong, 'SHORT', '100'), [])
+    assert.deepEqual(levelFaults(wrong, 'SHORT', '100'), [])
   })
 
   it('break-even of an exit plan is watched until the stop at the broker is there', () => {

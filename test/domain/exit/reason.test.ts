@@ -18,26 +18,26 @@ const at = (side: 'LONG' | 'SHORT', dollars: Decimal): Decimal =>
   side === 'LONG' ? add('100', dollars) : subtract('100', dollars)
 
 /** Percents away of the levels of a plan. */
-const planOf = (levels: { [Part in 'stop' | 'target' | 'trail' | 'breakEven']?: Decimal }) =>
+const levelsOfSignal = (levels: { [Part in 'stop' | 'target' | 'trail' | 'breakEven']?: Decimal }) =>
   Object.fromEntries(
     Object.entries(levels).map(([part, percent]) => [part, { percent }]),
   ) as Partial<Protection>
-const ALL = planOf({ stop: '3', target: '6', trail: '2', breakEven: '2' })
+const ALL = levelsOfSignal({ stop: '3', target: '6', trail: '2', breakEven: '2' })
 
 /** How a level was reached: the best price before that, in dollars from the entry, and the plan. */
 const REACHED: [reason: ClosingReason, best: Decimal, plan: Partial<Protection>][] = [
-  ['STOP_LOSS', '0', planOf({ stop: '3' })],
-  ['STOP_LOSS', '2', planOf({ stop: '3', target: '6' })],
-  ['STOP_LOSS', '2', planOf({ stop: '3', breakEven: '4' })],
-  ['STOP_LOSS', '1', planOf({ stop: '1', trail: '5' })],
-  ['TAKE_PROFIT', '6', planOf({ target: '6' })],
-  ['TAKE_PROFIT', '6', planOf({ stop: '3', target: '6' })],
+  ['STOP_LOSS', '0', levelsOfSignal({ stop: '3' })],
+  ['STOP_LOSS', '2', levelsOfSignal({ stop: '3', target: '6' })],
+  ['STOP_LOSS', '2', levelsOfSignal({ stop: '3', breakEven: '4' })],
+  ['STOP_LOSS', '1', levelsOfSignal({ stop: '1', trail: '5' })],
+  ['TAKE_PROFIT', '6', levelsOfSignal({ target: '6' })],
+  ['TAKE_PROFIT', '6', levelsOfSignal({ stop: '3', target: '6' })],
   ['TAKE_PROFIT', '6', ALL],
-  ['TRAILING_STOP', '0', planOf({ trail: '2' })],
-  ['TRAILING_STOP', '5', planOf({ stop: '3', trail: '2' })],
+  ['TRAILING_STOP', '0', levelsOfSignal({ trail: '2' })],
+  ['TRAILING_STOP', '5', levelsOfSignal({ stop: '3', trail: '2' })],
   ['TRAILING_STOP', '5', { trail: { amount: '1' }, breakEven: { percent: '2' } }],
-  ['BREAK_EVEN', '2.5', planOf({ stop: '3', breakEven: '2' })],
-  ['BREAK_EVEN', '2.5', planOf({ stop: '3', breakEven: '2', trail: '5' })],
+  ['BREAK_EVEN', '2.5', levelsOfSignal({ stop: '3', breakEven: '2' })],
+  ['BREAK_EVEN', '2.5', levelsOfSignal({ stop: '3', breakEven: '2', trail: '5' })],
 ]
 
 describe('the reason of an exit', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { NYSE_ZONE, nyseSessions } from '#domain/time/nyse.ts'
 import { resolveExitTime } from '#domain/exit/schedule.ts'
-import type { ExitPlan, ExitRule } from '#domain/exit/exit.ts'
+import type { ExitSchedule, ExitRule } from '#domain/exit/exit.ts'
 import type { TradingSession } from '#domain/time/session.ts'
 import { IS_LONG } from '#test/support/generators.ts'
 
@@ -90,7 +90,7 @@ interface Session {
 const USUAL_DAY = 6.5 * 60 * MINUTE
 
 /** The rules once more: the moment that is asked for, then the first session that can still take the order at it. */
-function expected(rule: Rule, ended: number, sessions: readonly Session[], zone: string): ExitPlan {
+function expected(rule: Rule, ended: number, sessions: readonly Session[], zone: string): ExitSchedule {
   const auctionCutOff = rule.timeInForce === 'cls' ? 10 * MINUTE : 0
   const lastOf = ({ closes }: Session): number => closes - auctionCutOff - 10 * SECOND
   const moments = sessions.flatMap((session): { at: number; isEarly?: boolean }[] => {

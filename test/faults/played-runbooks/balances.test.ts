@@ -24,7 +24,7 @@ describe('the runbook about balances of a day, played through', function () {
     const { stack } = service
     const due = await eventually(
       async () => {
-        const [plan] = await stack.query<{ at: string }>('select due_at::text as at from snapshot_plans')
+        const [plan] = await stack.query<{ at: string }>('select due_at::text as at from snapshot_schedules')
         assert.ok(plan)
         return new Date(plan.at).toISOString()
       },

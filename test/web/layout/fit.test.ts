@@ -21,7 +21,7 @@ const STATES: Record<string, ((page: Page) => Promise<unknown>)[]> = {
     async (page) => {
       await page.getByLabel('Symbol').fill('AAPL')
       await page.getByRole('textbox', { name: 'Shares' }).fill('10')
-      await page.getByLabel('Timed exit').selectOption('minutesBeforeClose')
+      await page.getByLabel('Time exit').selectOption('minutesBeforeClose')
       await page.getByLabel('Exit order').selectOption('stopLimit')
       await page.locator('[name=exitLimitPrice][aria-invalid=true]').waitFor()
     },

@@ -63,7 +63,7 @@ describe('decisions in the web app', function () {
       await page.getByRole('button', { name: 'Approve', exact: true }).click()
       await page
         .getByRole('heading', { name: `Bought 7 ${symbol}` })
-        .or(page.getByText('Works at the broker'))
+        .or(page.getByText('Working at the broker'))
         .waitFor()
       const { quantity, limitPrice, status } = await recordOf(id)
       assert.deepEqual([quantity, limitPrice, status], [7, price + 1, 'executed'])
@@ -176,7 +176,7 @@ describe('decisions in the web app', function () {
         await app.stack.query(`update sessions set verified_at = now() - interval '6 minutes'`)
         await page.getByRole('button', { name: 'Approve…' }).click()
         await page.getByRole('button', { name: 'Buy with real money' }).click()
-        const sheet = page.getByRole('alertdialog', { name: 'Is it you?' })
+        const sheet = page.getByRole('alertdialog', { name: 'Confirm your identity' })
         await sheet.waitFor()
         assert.equal((await recordOf(id)).status, 'pending')
         await sheet.getByLabel('Password').fill(app.stack.person.password)

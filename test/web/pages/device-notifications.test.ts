@@ -22,7 +22,7 @@ describe('notifications of the web app', function () {
 
   const waitsAs = (id: string): PushContent => ({
     kind: 'waiting',
-    title: 'A signal waits for you',
+    title: 'A signal needs your approval',
     body: 'Open it to decide.',
     tag: `signal-${id}`,
     url: `/approvals?signal=${id}`,
@@ -76,7 +76,7 @@ describe('notifications of the web app', function () {
     await eventually(async () =>
       assert.deepEqual(await shown(page), [
         {
-          title: 'A signal waits for you',
+          title: 'A signal needs your approval',
           body: 'Open it to decide.',
           tag: `signal-${id}`,
           actions: 0,
@@ -106,7 +106,7 @@ describe('notifications of the web app', function () {
     const tones = (of: Page) => of.evaluate<number>('globalThis.tones')
     await page.getByRole('button', { name: 'Try it: A signal waits' }).click()
     await eventually(async () => assert.equal(await tones(page), 2))
-    await page.getByRole('checkbox', { name: 'A signal waits' }).check()
+    await page.getByRole('checkbox', { name: 'A signal needs approval' }).check()
     const other = await page.context().newPage()
     await other.goto(`${app.origin}/positions`)
     await other.getByRole('heading', { name: 'Positions', level: 1 }).click()
@@ -118,7 +118,7 @@ describe('notifications of the web app', function () {
     await eventually(async () => assert.equal(await tones(page), 4))
     assert.equal(await tones(other), 0)
     await page.reload()
-    assert.ok(await page.getByRole('checkbox', { name: 'A signal waits' }).isChecked())
+    assert.ok(await page.getByRole('checkbox', { name: 'A signal needs approval' }).isChecked())
   })
 
   it('end with the sign-out: the device shows nothing of the former user any more', async () => {

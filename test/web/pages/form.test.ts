@@ -65,7 +65,7 @@ describe('the form of an order in the web app', function () {
     await page.goto(`${app.origin}/orders/new?symbol=${symbol}`)
     await page.getByText('% at risk', { exact: true }).tap()
     await page.getByRole('textbox', { name: '% at risk' }).fill('0.0001')
-    await page.getByText('Set the stop loss that the size counts to.').first().waitFor()
+    await page.getByText('Set the stop loss that the size is based on.').first().waitFor()
     await page.getByRole('button', { name: `Buy ${symbol}…` }).tap({ force: true })
     await eventually(async () => assert.equal(await focused(page), 'protection.stop'))
     await page.getByLabel('Trailing stop: how it is said').selectOption('percent')

@@ -44,7 +44,7 @@ describe('levels and positions under a finger', function () {
     return { id, symbol, price }
   }
 
-  const planOf = async (id: string) => (await app.stack.api.get(`/signals/${id}`)).body.data.plan
+  const levelsOfSignal = async (id: string) => (await app.stack.api.get(`/signals/${id}`)).body.data.plan
 
   describe('lists on a phone', function () {
     it('rows of positions and of trades have two lines on a phone, and at least four stand on the first screen', async () => {
@@ -94,7 +94,7 @@ describe('levels and positions under a finger', function () {
       await page.getByText(`The stop of ${symbol} moves to break-even`).waitFor()
       await eventually(
         async () => {
-          const { stop, average } = await planOf(id)
+          const { stop, average } = await levelsOfSignal(id)
           assert.equal(stop.by, 'breakEven')
           assert.ok(stop.price >= average, `${stop.price} ${average}`)
         },
@@ -158,10 +158,10 @@ describe('levels and positions under a finger', function () {
       await sheet.getByText(/ R to the target/).waitFor()
       const price = Number(await sheet.getByLabel('Dollars a share').inputValue())
       assert.ok(price > Number(before) && price < last, `${price}`)
-      assert.equal((await planOf(id)).stop.price, Number(before), 'nothing is sent by letting go')
+      assert.equal((await levelsOfSignal(id)).stop.price, Number(before), 'nothing is sent by letting go')
       await sheet.getByRole('button', { name: 'Change stop loss' }).click()
       await page.getByText(`Stop loss of ${symbol} is changed`).waitFor()
-      await eventually(async () => assert.equal((await planOf(id)).stop.price, price))
+      await eventually(async () => assert.equal((await levelsOfSignal(id)).stop.price, price))
       await eventually(async () => assert.equal(Number(await handle.getAttribute('aria-valuenow')), price))
     })
 

@@ -47,7 +47,7 @@ describe('the pages of performance, trades and a strategy', function () {
     await figures.getByText('66.5 %').waitFor()
     assert.equal(await bySymbol.getByRole('row').count(), 6)
     await page.getByRole('table', { name: 'By length of hold' }).getByText('under 5 minutes').waitFor()
-    const exits = page.getByRole('table', { name: 'What exits brought and cost' })
+    const exits = page.getByRole('table', { name: 'Result and cost of exits' })
     await exits.getByRole('row', { name: 'Closed at the broker' }).getByText('200 unknown').waitFor()
     await bySymbol.getByRole('button', { name: 'Realised P&L' }).click()
     await bySymbol.locator('[aria-sort=descending]').getByRole('button', { name: 'Realised P&L' }).waitFor()

@@ -38,7 +38,7 @@ describe('positions in the web app', function () {
       await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
       await sheet.getByText(symbol, { exact: true }).waitFor()
       await sheet.getByRole('button', { name: 'Close', exact: true }).click()
-      await page.getByText('Nothing is held', { exact: true }).waitFor({ timeout: 20_000 })
+      await page.getByText('No positions', { exact: true }).waitFor({ timeout: 20_000 })
       assert.equal(await heldAtVenue(symbol), 0)
       const { orders } = await app.stack.venue.ledger()
       const sold = orders.filter((order) => order.symbol === symbol && order.side === 'sell')
@@ -60,10 +60,10 @@ describe('positions in the web app', function () {
         .first()
         .waitFor()
       await bought({ symbol })
-      await sheet.getByText('The position has changed since you were asked').waitFor({ timeout: 20_000 })
+      await sheet.getByText('The position has changed').waitFor({ timeout: 20_000 })
       await sheet.getByText(`Sell 10 ${symbol} at market`).waitFor()
       assert.ok(await sheet.getByRole('button', { name: 'Sell', exact: true }).isDisabled())
-      await sheet.getByRole('button', { name: 'Ask about what is held now' }).click()
+      await sheet.getByRole('button', { name: 'Use the current position' }).click()
       await sheet.getByText(`Sell 20 ${symbol} at market`).waitFor()
       await sheet.getByRole('button', { name: 'Sell', exact: true }).click()
       await sheet.getByText(new RegExp(`^${symbol}: sold 20 at \\$`)).waitFor({ timeout: 20_000 })
@@ -140,7 +140,7 @@ describe('positions in the web app', function () {
           .count(),
         3,
       )
-      await page.getByText('The same as a table').click()
+      await page.getByText('Show as a table').click()
       const bars = page.getByRole('table', { name: `Bars of ${symbol}` })
       await bars.getByRole('row').nth(1).getByText('2 buys, 50 shares').waitFor()
       await page.getByText('1 d', { exact: true }).click()
@@ -226,7 +226,7 @@ describe('positions in the web app', function () {
         const held = body.positions.map(({ symbol }: { symbol: string }) => symbol)
         assert.ok(symbols.every((symbol) => held.includes(symbol)))
       })
-      const planOf = async (symbol: string) => {
+      const levelsOfSignal = async (symbol: string) => {
         const { body } = await app.stack.api.get(`/positions?symbol=${symbol}`)
         const [plan] = body.positions[0].protection.protectedBy
         return [plan?.stop?.price > 0, plan?.target > 0, plan?.atBroker !== undefined]
@@ -241,7 +241,7 @@ describe('positions in the web app', function () {
       assert.deepEqual(await accessibilityFaults(page), [])
       await sheet.getByRole('button', { name: 'Protect it', disabled: false }).tap()
       await sheet.waitFor({ state: 'detached' })
-      await eventually(async () => assert.deepEqual(await planOf(symbols[0]), [true, true, true]), {
+      await eventually(async () => assert.deepEqual(await levelsOfSignal(symbols[0]), [true, true, true]), {
         within: 20_000,
       })
       await page.getByRole('button', { name: 'Protect all…' }).tap()
@@ -249,7 +249,7 @@ describe('positions in the web app', function () {
       await sheet.getByRole('button', { name: 'Protect them', disabled: false }).tap()
       await sheet.waitFor({ state: 'detached' })
       for (const symbol of symbols.slice(1))
-        await eventually(async () => assert.deepEqual((await planOf(symbol))[0], true), { within: 20_000 })
+        await eventually(async () => assert.deepEqual((await levelsOfSignal(symbol))[0], true), { within: 20_000 })
     })
 
     it('all positions are closed by one check although its answer is lost, and each is followed to its end', async () => {
@@ -266,7 +266,7 @@ describe('positions in the web app', function () {
       await sheet.getByText(`Sell 10 ${symbol}`).waitFor()
       assert.deepEqual(await accessibilityFaults(page), [])
       await sheet.getByRole('button', { name: 'Close all', exact: true, disabled: false }).tap()
-      await sheet.getByRole('list', { name: 'What came of it' }).getByText(`10 ${symbol}`).waitFor()
+      await sheet.getByRole('list', { name: 'Outcome' }).getByText(`10 ${symbol}`).waitFor()
       await page
         .getByRole('alertdialog', { name: /positions? (is|are) closed$/ })
         .waitFor({ timeout: 30_000 })

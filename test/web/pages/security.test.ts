@@ -29,7 +29,7 @@ describe('security and administration in the web app', function () {
       await page.getByText('code is wrong').waitFor()
       await page.getByLabel('Code from your authenticator').fill(codeOf(secret, -1))
       await page.getByRole('button', { name: 'Turn it on', exact: true }).click()
-      await page.getByText('They are shown now and never again').waitFor()
+      await page.getByText('Shown only once').waitFor()
       const codes = await page
         .getByRole('list', { name: 'Backup codes' })
         .getByRole('listitem')
@@ -84,7 +84,7 @@ describe('security and administration in the web app', function () {
       await sessions.nth(1).waitFor({ state: 'detached' })
       await first.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 })
       await page
-        .getByRole('table', { name: 'What was done in your name' })
+        .getByRole('table', { name: 'Your activity log' })
         .getByText('Session ended')
         .first()
         .waitFor()

@@ -94,7 +94,7 @@ describe('signing in at the web app', function () {
     await app.stack.query(`update sessions set verified_at = now() - interval '6 minutes'`)
     await page.getByRole('button', { name: 'Resume…' }).click()
     await page.getByRole('button', { name: 'Resume', exact: true }).click()
-    const sheet = page.getByRole('alertdialog', { name: 'Is it you?' })
+    const sheet = page.getByRole('alertdialog', { name: 'Confirm your identity' })
     assert.deepEqual(await accessibilityFaults(page), [])
     await sheet.getByLabel('Password').fill('not the password')
     await sheet.getByRole('button', { name: 'Go on' }).click()
@@ -140,7 +140,7 @@ describe('signing in at the web app', function () {
     await page.getByRole('button', { name: 'Go on' }).click()
     await page.getByText(/^Terminal of ada at .* wants to sign in as you$/).waitFor()
     assert.deepEqual(await accessibilityFaults(page), [])
-    await page.getByRole('button', { name: 'It is mine: let it in' }).click()
+    await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByText('The device is signed in').waitFor()
     const { deviceCode } = body.data
     const answer = await app.stack.api.post('/auth/device-login/token', { deviceCode })

@@ -188,7 +188,7 @@ describe('many tabs of the web app', function () {
         await app.stack.query(`update sessions set verified_at = now() - interval '6 minutes'`)
         await page.getByRole('button', { name: 'Resume…' }).click()
         await page.getByRole('button', { name: 'Resume', exact: true }).click()
-        await page.getByRole('alertdialog', { name: 'Is it you?' }).waitFor()
+        await page.getByRole('alertdialog', { name: 'Confirm your identity' }).waitFor()
         await signOut(await another(page))
         await atSignIn(page)
         const sent: string[] = []

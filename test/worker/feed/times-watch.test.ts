@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { nyseSessions } from '#domain/time/nyse.ts'
-import { plannedBy } from '#domain/time/judged-calendar.ts'
+import { scheduledBy } from '#domain/time/judged-calendar.ts'
 import type { Database } from '#db/engine/database.ts'
 import { Alert, type Account } from '#db/entities/index.ts'
 import { addDays } from '#domain/time/wall-time.ts'
@@ -51,7 +51,7 @@ describe('what the feed sees of clock and calendar', () => {
         exitStatus: 'scheduled',
         exitSubmitAt: new Date(at),
       })
-      const by = plannedBy(ruled, new Date().toISOString(), at)
+      const by = scheduledBy(ruled, new Date().toISOString(), at)
       await database.em.execute(
         `update signals set exit_calendar = ?, exit_due_at = exit_submit_at where id = ?`,
         [JSON.stringify(by), id],

@@ -3,7 +3,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { Alert, type Account, type Signal } from '#db/entities/index.ts'
 import { decideOnce } from '#db/order/decisions.ts'
 import { recordCancelled } from '#db/signal/decision-ledger.ts'
-import { recordExitPlanned, recordNotPlaced } from '#db/signal/ledger.ts'
+import { recordExitScheduled, recordNotPlaced } from '#db/signal/ledger.ts'
 import { loadSignal } from '#activities/load.ts'
 import type { OpenSignal } from '#db/signal/record.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
@@ -69,7 +69,7 @@ describe('a signal recorded as refused whose order fills all the same', () => {
       assert.deepEqual(await alerts(), ['fill_after_end'])
       const plan = { submitAt: AT, reason: null }
       const { generation } = state.exit
-      await recordExitPlanned(em, signal.id, AT, { entry: report, plan, progress: exitBegins(generation) })
+      await recordExitScheduled(em, signal.id, AT, { entry: report, plan, progress: exitBegins(generation) })
       assert.equal((await signalIn(em, signal.id)).exitStatus, 'scheduled')
     })
 

@@ -52,7 +52,7 @@ describe('the exit of a signal', () => {
       'prepareEntry',
       'submitOrder',
       'recordAccepted',
-      'planExit',
+      'scheduleExit',
       'sizeExit',
       'submitOrder',
       'recordAccepted',
@@ -120,7 +120,7 @@ describe('the exit of a signal', () => {
     const play = await working({ exit: exitAfter(30) })
     await play.fillEntry()
     await play.result()
-    const [plan] = play.script.inputs('planExit')
+    const [plan] = play.script.inputs('scheduleExit')
     assertPunctual(play, addMinutes(plan!.entryEndedAt, 30))
     assert.equal(plan?.entry.filledQuantity, '10')
   })
@@ -128,10 +128,10 @@ describe('the exit of a signal', () => {
   it('the exit of a signal rolled to the next session: sent when that opens, and the query says until when it waits', async () => {
     const play = await filledWith(exitAfter(30), {
       submitOrder: [acceptsFilled],
-      planExit: [plans(60 * 65.5)],
+      scheduleExit: [plans(60 * 65.5)],
     })
-    await play.script.called('planExit')
-    const until = addMinutes(play.script.inputs('planExit')[0]!.entryEndedAt, 60 * 65.5)
+    await play.script.called('scheduleExit')
+    const until = addMinutes(play.script.inputs('scheduleExit')[0]!.entryEndedAt, 60 * 65.5)
     assert.deepEqual(await play.progress(), { status: 'executed', waitsFor: 'the exit time', until })
     await play.result()
     assertPunctual(play, until)
@@ -142,8 +142,8 @@ describe('the exit of a signal', () => {
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     const endedAt = addMinutes(play.script.acceptances('entry')[0]!.at, 90)
     await play.tell(play.entryId, 'CANCELLED', '4', { endedAt })
-    await play.script.called('planExit')
-    const [plan] = play.script.inputs('planExit')
+    await play.script.called('scheduleExit')
+    const [plan] = play.script.inputs('scheduleExit')
     assert.equal(plan?.entryEndedAt, endedAt)
     assert.ok(plan.entry.filledAt! < endedAt)
     await play.result()
@@ -163,7 +163,7 @@ describe('the exit of a signal', () => {
     const play = await working({ exit: exitAtOnce, timeInForce: 'gtc' })
     await play.tell(play.entryId, 'PARTIALLY_FILLED', '4')
     await stage.letPass(7 * 24 * 60)
-    assert.deepEqual([play.script.inputs('planExit'), play.script.inputs('cancelOrder')], [[], []])
+    assert.deepEqual([play.script.inputs('scheduleExit'), play.script.inputs('cancelOrder')], [[], []])
     await play.tell(play.entryId, 'FILLED', '10')
     assert.equal((await play.result()).exitFilled, '10')
     assert.deepEqual(play.exits, ['x1 10'])
@@ -172,7 +172,7 @@ describe('the exit of a signal', () => {
   it('the exit of a signal after a fill that came late, between the end of the entry and the exit time: grows with it', async () => {
     const play = await working({ exit: exitAfter(5) })
     await play.tell(play.entryId, 'CANCELLED', '7')
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
     await play.tell(play.entryId, 'CANCELLED', '8')
     const { entryFilled, exitFilled } = await play.result()
     assert.deepEqual([entryFilled, exitFilled], ['8', '8'])
@@ -181,7 +181,7 @@ describe('the exit of a signal', () => {
       ['8'],
     )
     // Planned for again, at the same time, so that the ledger knows that the workflow knows.
-    const [first, second, ...others] = play.script.inputs('planExit')
+    const [first, second, ...others] = play.script.inputs('scheduleExit')
     assert.deepEqual([first?.entry.filledQuantity, second?.entry.filledQuantity, others], ['7', '8', []])
     assert.equal(second?.entryEndedAt, first?.entryEndedAt)
     assertPunctual(play, addMinutes(first!.entryEndedAt, 5))

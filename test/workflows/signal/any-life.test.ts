@@ -7,7 +7,7 @@ import type { Activities, SubmitOrderResult } from '#activities/contract.ts'
 import { add, compare, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
 import { isWorking, parseClientOrderId, type OrderReport, type OrderStatus } from '#domain/order/order.ts'
 import type { Protection } from '#domain/exit/protection.ts'
-import { changedPlan } from '#domain/exit/protection-check.ts'
+import { changedLevels } from '#domain/exit/protection-check.ts'
 import { EXECUTE_MODES, type ExecuteMode } from '#domain/signal/signal.ts'
 import type { SignalOutcome } from '#workflows/signal/contract.ts'
 import { StageLevels } from '#test/support/stage-levels.ts'
@@ -71,7 +71,7 @@ interface Life {
   executeMode: ExecuteMode
   exit: 'none' | 'at once' | 'later'
   /** It has an exit plan. */
-  hasPlan?: boolean
+  hasProtection?: boolean
   isValidFor: number | null
   events: readonly Event[]
 }
@@ -190,7 +190,7 @@ class World {
       this.exitsStopped.add(generation)
       return 'stopped'
     },
-    planExit: ({ rule, entryEndedAt }) => ({
+    scheduleExit: ({ rule, entryEndedAt }) => ({
       submitAt: instant(Date.parse(entryEndedAt) + (rule.minutes ?? 0) * 60_000),
       reason: null,
     }),
@@ -212,7 +212,7 @@ class World {
       return this.levels.look(input)
     },
     adjustProtection: () => 'other',
-    recordProtectionChanged: ({ change }) => ({ plan: changedPlan(null, change) }),
+    recordProtectionChanged: ({ change }) => ({ plan: changedLevels(null, change) }),
     recordExitTrouble: () => ({ acknowledged: false }),
     recordCancelRequested: ({ clientOrderId, by }) => void this.cancelsAsked.set(clientOrderId, by),
     readCancelMarks: ({ clientOrderId }) => ({
@@ -312,7 +312,7 @@ describe('the signal workflow, run through random lives without a server', funct
   beforeEach(() => mock.timers.enable({ apis: ['Date'], now: START }))
   afterEach(() => mock.timers.reset())
 
-  async function live({ executeMode, exit, hasPlan, isValidFor, events }: Life) {
+  async function live({ executeMode, exit, hasProtection, isValidFor, events }: Life) {
     startAfresh()
     mock.timers.setTime(START)
     const world = new World()
@@ -323,7 +323,7 @@ describe('the signal workflow, run through random lives without a server', funct
       validUntil: isValidFor === null ? null : instant(START + isValidFor),
       sendBefore: executeMode === 'immediate' ? instant(START + (isValidFor ?? 10_000)) : null,
       exit: { none: null, 'at once': exitAtOnce, later: exitAfter(1) }[exit],
-      ...(hasPlan && { protection: PLAN }),
+      ...(hasProtection && { protection: PLAN }),
     })
     const fate: { outcome: SignalOutcome | null; broken: unknown } = { outcome: null, broken: null }
     signalWorkflow({ terms }).then(
@@ -400,10 +400,10 @@ describe('the signal workflow, run through random lives without a server', funct
       'stop is reached': () => reach('stop', '95'),
       'target is reached': () => reach('target', '110'),
       'plan is changed': () => {
-        if (hasPlan) say('plan is changed', 'changeProtection', { by, change: PLAN })
+        if (hasProtection) say('plan is changed', 'changeProtection', { by, change: PLAN })
       },
       'plan is taken away': () => {
-        if (hasPlan) say('plan is taken away', 'changeProtection', { by, change: changeTo(null) })
+        if (hasProtection) say('plan is taken away', 'changeProtection', { by, change: changeTo(null) })
       },
       'exit is held up': () => void (world.obstacles += 1),
       'exit is refused': () => void (world.refusals += 1),
@@ -445,7 +445,7 @@ describe('the signal workflow, run through random lives without a server', funct
   }
 
   function assertLegal(
-    { executeMode, exit, hasPlan }: Life,
+    { executeMode, exit, hasProtection }: Life,
     { world, terms, granted, outcome }: Awaited<ReturnType<typeof live>>,
   ): void {
     const has = (event: Event): boolean => granted.includes(event)
@@ -469,11 +469,11 @@ describe('the signal workflow, run through random lives without a server', funct
       if (last !== null) assert.ok(world.entrySentAt <= Date.parse(last), 'late')
     }
     const mayStay =
-      (exit === 'none' && (!hasPlan || has('plan is taken away'))) ||
+      (exit === 'none' && (!hasProtection || has('plan is taken away'))) ||
       has('cancel exit') ||
       has('cancel exit order')
     if (!mayStay) assert.equal(outcome.exitFilled, outcome.entryFilled, 'a position without an exit')
-    if (exit === 'none' && !hasPlan) assert.equal(outcome.exitFilled, '0')
+    if (exit === 'none' && !hasProtection) assert.equal(outcome.exitFilled, '0')
   }
 
   it('ends when a replacement is requested while a cancelled exit is being recorded and the entry has ended', async () => {
@@ -501,7 +501,7 @@ describe('the signal workflow, run through random lives without a server', funct
     const anyLife: fc.Arbitrary<Life> = fc.record({
       executeMode: fc.constantFrom(...EXECUTE_MODES),
       exit: fc.constantFrom('none', 'at once', 'later'),
-      hasPlan: fc.boolean(),
+      hasProtection: fc.boolean(),
       isValidFor: fc.constantFrom(null, 30_000, 60_000, 90_000),
       events: fc
         .tuple(

@@ -37,7 +37,7 @@ const lateFill: Omit<Race, 'isLate'> = {
   prepare: async (play) => {
     await play.script.accepted('entry')
     await play.tell(play.entryId, 'CANCELLED', '6')
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
   },
   message: (play) => play.tell(play.entryId, 'CANCELLED', '7'),
   ends: { exitFilled: '7', sent: ['10', '7'] },
@@ -62,7 +62,7 @@ const RACES: Record<string, Race> = {
   'the cancel of an exit and its time: no exit': {
     terms: () => ({ exit: exitAfter(SOON) }),
     isFilled: true,
-    prepare: (play) => play.script.called('planExit'),
+    prepare: (play) => play.script.called('scheduleExit'),
     message: (play) => play.cancelExit(),
     ends: { exitFilled: '0', sent: ['10'] },
   },

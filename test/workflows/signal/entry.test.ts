@@ -82,7 +82,7 @@ describe('the entry of a signal', () => {
       assert.deepEqual([exit, rejected], [NOT_FILLED, end === 'REJECTED'])
       if (status === 'executed')
         assert.equal(message, `The entry order ended ${end} without a fill (by the broker)`)
-      assert.deepEqual(play.script.inputs('planExit'), [])
+      assert.deepEqual(play.script.inputs('scheduleExit'), [])
     })
 
   it('the entry of a signal ends without an order when the ledger has its end, which an execution recorded that is lost', async () => {

@@ -7,7 +7,7 @@ import { useStage } from '#test/support/signal-stage.ts'
 import { acceptsFilled, opensAt, plans, times } from '#test/support/step-answers.ts'
 
 const DAY = 24 * 60
-const unreadable: Answer<'planExit'> = () => {
+const unreadable: Answer<'scheduleExit'> = () => {
   throw new Error('the calendar cannot be read')
 }
 
@@ -16,44 +16,44 @@ describe('an exit whose calendar changes', () => {
   const begin = (answers: Answers, exit = exitAfter(30)) =>
     stage.begin({ exit }, { submitOrder: [acceptsFilled, acceptsFilled], ...answers })
   /** The exchange turns out to be closed when the exit is sized first. */
-  const closed = (...planExit: Answer<'planExit'>[]) => begin({ planExit, sizeExit: [opensAt()] }, exitAtOnce)
+  const closed = (...scheduleExit: Answer<'scheduleExit'>[]) => begin({ scheduleExit, sizeExit: [opensAt()] }, exitAtOnce)
 
   it('an exit whose calendar changes is planned again every day, by its plan so far, with two commands each time', async () => {
-    const play = await begin({ planExit: [plans(20 * DAY + 60)] })
+    const play = await begin({ scheduleExit: [plans(20 * DAY + 60)] })
     await stage.letPass(DAY)
-    assert.equal(play.script.callsOf('planExit').length, 2)
+    assert.equal(play.script.callsOf('scheduleExit').length, 2)
     const before = play.run.commands.length
     await stage.letPass(10 * DAY + 60)
-    const [first, ...others] = play.script.inputs('planExit')
+    const [first, ...others] = play.script.inputs('scheduleExit')
     const submitAt = addMinutes(first!.entryEndedAt, 20 * DAY + 60)
-    assert.equal(first?.plannedFor, undefined)
+    assert.equal(first?.scheduledFor, undefined)
     assert.deepEqual(
-      others.map(({ plannedFor }) => plannedFor),
+      others.map(({ scheduledFor }) => scheduledFor),
       times(11, submitAt),
     )
-    assert.deepEqual(play.run.commands.slice(before), times(10, ['planExit', 'timer']).flat())
+    assert.deepEqual(play.run.commands.slice(before), times(10, ['scheduleExit', 'timer']).flat())
     await play.result()
     assert.equal(play.script.callsOf('submitOrder')[1]!.at, submitAt)
   })
 
   it('an exit whose calendar changes is planned again when the feed has seen another calendar, and leaves at its new, earlier time', async () => {
-    const play = await begin({ planExit: [plans(300), plans(120)] })
+    const play = await begin({ scheduleExit: [plans(300), plans(120)] })
     await stage.letPass(1)
     await play.handle.signal(exitCalendarChanged)
     await play.result()
-    const planned = play.script.inputs('planExit')
+    const planned = play.script.inputs('scheduleExit')
     assert.equal(planned.length, 2)
     assert.equal(play.script.callsOf('sizeExit')[0]!.at, addMinutes(planned[0]!.entryEndedAt, 120))
   })
 
   it('an exit whose calendar changes is planned anew when the exchange turns out to be closed at its time, and is sized only then', async () => {
     const play = await closed(plans(0), plans(3 * DAY))
-    await play.script.called('planExit', 2)
-    const [first, second] = play.script.inputs('planExit')
-    assert.equal(second?.plannedFor, first?.entryEndedAt)
+    await play.script.called('scheduleExit', 2)
+    const [first, second] = play.script.inputs('scheduleExit')
+    assert.equal(second?.scheduledFor, first?.entryEndedAt)
     assert.equal((await play.progress()).until, addMinutes(first!.entryEndedAt, 3 * DAY))
     await stage.letPass(DAY)
-    assert.equal(play.script.callsOf('planExit').length, 3)
+    assert.equal(play.script.callsOf('scheduleExit').length, 3)
     await play.result()
     assert.deepEqual([play.script.callsOf('sizeExit').length, play.troubles], [2, []])
   })
@@ -69,24 +69,24 @@ describe('an exit whose calendar changes', () => {
 
   it('an exit whose calendar changes may be cancelled by a person while it waits for its new time', async () => {
     const play = await closed(plans(0), plans(3 * DAY))
-    await play.script.called('planExit', 2)
+    await play.script.called('scheduleExit', 2)
     await play.cancelExit()
     await play.result()
     assert.equal(play.script.callsOf('recordExitCancelled').length, 1)
   })
 
   it('an exit whose calendar changes leaves at the time of its plan when it cannot be planned again meanwhile', async () => {
-    const play = await begin({ planExit: [plans(DAY + 30), ...times(1_000, unreadable)] })
+    const play = await begin({ scheduleExit: [plans(DAY + 30), ...times(1_000, unreadable)] })
     await play.result()
-    const { entryEndedAt } = play.script.inputs('planExit')[0]!
+    const { entryEndedAt } = play.script.inputs('scheduleExit')[0]!
     assert.equal(play.script.callsOf('sizeExit')[0]!.at, addMinutes(entryEndedAt, DAY + 30))
     assert.deepEqual(play.troubles, [])
   })
 
   it('an exit whose calendar changes whose time cannot be found out leaves within seconds of the time being known', async () => {
-    const play = await begin({ planExit: [...times(20, unreadable), plans(0)] })
+    const play = await begin({ scheduleExit: [...times(20, unreadable), plans(0)] })
     await play.result()
-    const tries = play.script.callsOf('planExit').map(({ at }) => Date.parse(at))
+    const tries = play.script.callsOf('scheduleExit').map(({ at }) => Date.parse(at))
     const pauses = tries.slice(1).map((at, index) => at - tries[index]!)
     assert.ok(Math.max(...pauses) < 5_000, `${pauses.join(', ')} ms`)
     assert.equal(play.troubles[0]?.kind, 'unplanned')

@@ -29,7 +29,7 @@ describe('cancelling the exit of a signal', () => {
   for (const [when, filledQuantity, planned, prepare] of [
     ['while the entry works: the position stays open after the fill', '10', 0, undefined],
     ['while the entry works: a fill that ends it in part is acknowledged all the same', '3', 0, undefined],
-    ['while the exit waits for its time: no exit is sent at that time', '10', 1, 'planExit'],
+    ['while the exit waits for its time: no exit is sent at that time', '10', 1, 'scheduleExit'],
   ] as const)
     it(`cancelling the exit of a signal ${when}`, async () => {
       const play = await working()
@@ -42,7 +42,7 @@ describe('cancelling the exit of a signal', () => {
       const { entryFilled, exitFilled } = await play.result()
       assert.deepEqual([entryFilled, exitFilled, play.exits], [filledQuantity, '0', []])
       assert.equal(play.script.inputs('recordExitCancelled').length, 1)
-      assert.equal(play.script.inputs('planExit').length, planned)
+      assert.equal(play.script.inputs('scheduleExit').length, planned)
       assert.equal(play.closed.exit, null)
       const told = 'The exit was cancelled by bob@example.test; the position stays open'
       if (prepare) assert.equal(play.closed.message, told)
@@ -52,7 +52,7 @@ describe('cancelling the exit of a signal', () => {
 
   it('cancelling the exit of a signal while its time is found, which has come: no exit is sized', async () => {
     const play: SignalPlay = await working({
-      planExit: [
+      scheduleExit: [
         (...call) => {
           void play.cancelExit()
           return plans(0)(...call)
@@ -91,7 +91,7 @@ describe('cancelling the exit of a signal', () => {
   it('cancelling the exit of a signal when a crashed worker had already decided its size: rejected, and the exit is sent', async () => {
     const play = await working({ recordExitCancelled: [() => 'too_late'] })
     await play.tell(play.entryId, 'FILLED', '10')
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
     await refused(play.cancelExit(), 'EXIT_NOT_CANCELLABLE')
     assert.equal((await play.fillExit()).exitFilled, '10')
   })

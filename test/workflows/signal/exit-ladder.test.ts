@@ -127,8 +127,8 @@ const CASES: Record<string, Case> = {
     answers: { sizeExit: times(8, down) },
     told: [{ kind: 'held', code: null, detail: 'the broker does not answer' }],
   },
-  'because planExit cannot be answered: its owner is alerted once, and it goes out when it can': {
-    answers: { planExit: times(8, down) },
+  'because scheduleExit cannot be answered: its owner is alerted once, and it goes out when it can': {
+    answers: { scheduleExit: times(8, down) },
     told: [{ kind: 'unplanned', code: null, detail: 'the broker does not answer' }],
   },
   'because the request limit of the broker is reached for long: its owner is told that, and until when': {

@@ -9,7 +9,7 @@ import { exitStatusesBefore, type ExitState } from '#domain/exit/exit.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
 import { lookWithLevels, type ExitLook } from '#domain/exit/look.ts'
 import type { CrossedLevel, Protection, RestingOrder } from '#domain/exit/protection.ts'
-import { changedPlan } from '#domain/exit/protection-check.ts'
+import { changedLevels } from '#domain/exit/protection-check.ts'
 import {
   clientOrderIdFor,
   isTerminal,
@@ -71,7 +71,7 @@ export class ExitLedger {
   readonly #done = new Set<string>()
   readonly #refused = new Map<string, DenialCode>()
   #stored: StoredExit
-  #planEndedBy: string | null = null
+  #exitEndedBy: string | null = null
   /** The kind of the order of its levels that is wanted. */
   kind: 'stop' | 'oco' = 'stop'
   /** Shares that an order of somebody else has closed. */
@@ -127,7 +127,7 @@ export class ExitLedger {
       closings: this.#stored.closings,
       exitProgress: this.#stored.progress,
       exitCancelledBy: this.#stored.cancelledBy,
-      planEndedBy: this.#planEndedBy,
+      exitEndedBy: this.#exitEndedBy,
       levelsSince: null,
     }
   }
@@ -287,8 +287,8 @@ export class ExitLedger {
       const submission = { completed: true, result: { outcome: 'accepted', report: this.entry } }
       return { check, submission, orderId: 'order' }
     },
-    planExit: ({ rule, entryEndedAt, plannedFor, progress }) => {
-      const submitAt = plannedFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
+    scheduleExit: ({ rule, entryEndedAt, scheduledFor, progress }) => {
+      const submitAt = scheduledFor ?? addMinutes(entryEndedAt, rule.minutes ?? 0)
       if (this.#moves({ generation: progress.generation, status: 'scheduled' })) {
         this.#stored.progress = { ...progress, time: { ...progress.time, at: submitAt } }
       }
@@ -303,9 +303,9 @@ export class ExitLedger {
     },
     sessionEnd: ({ at }) => ({ endsAt: addMinutes(at, 60) }),
     recordProtectionChanged: ({ by, change }) => {
-      const plan = changedPlan(this.terms.protection ?? null, change)
+      const plan = changedLevels(this.terms.protection ?? null, change)
       this.#protect(plan)
-      this.#planEndedBy = plan === null ? by : null
+      this.#exitEndedBy = plan === null ? by : null
       this.#stored.revision += 1
       this.effects.push(`${by} changes the plan`)
       return { plan }

@@ -513,7 +513,7 @@ describe('the exit plan of a signal', () => {
     await ends(play)
     assert.deepEqual(play.exits, ['p1 10', 'x2 6'])
     assert.equal(play.script.inputs('cancelOrder')[0]?.givesWay?.to, idOf(play, 'timed', 2))
-    assert.equal(play.script.inputs('planExit')[0]?.progress.generation, 2)
+    assert.equal(play.script.inputs('scheduleExit')[0]?.progress.generation, 2)
   })
 
   it('an exit plan has nothing at the broker while none of its levels counts yet, and closes at one that is reached', async () => {

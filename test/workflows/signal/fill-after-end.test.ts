@@ -32,7 +32,7 @@ describe('the end of a signal', () => {
     const outcome = { status: 'executed', reason: null, entryFilled: '3', exitFilled: '3' }
     assert.deepEqual(await again.result(), outcome)
     assert.deepEqual(play.exits, ['x2 3'])
-    const [plan] = play.script.inputs('planExit')
+    const [plan] = play.script.inputs('scheduleExit')
     assert.equal(play.script.callsOf('submitOrder')[1]!.at, addMinutes(plan!.entryEndedAt, 30))
     assert.deepEqual(
       play.script.inputs('recordClosed').map(({ closing, exit }) => `${closing} ${exit?.status}`),
@@ -53,7 +53,7 @@ describe('the end of a signal', () => {
     for (let round = 0; round < 2; round += 1)
       assert.equal((await (await stage.reopen(play, play.entryId, '3')).result()).exitFilled, '3')
     assert.deepEqual(play.exits, ['x2 3'])
-    assert.equal(play.script.inputs('planExit').length, 1)
+    assert.equal(play.script.inputs('scheduleExit').length, 1)
   })
 
   it('a fill that comes after a signal has ended, reported when the ledger has counted it already: the run ends at once, and nothing is sent', async () => {

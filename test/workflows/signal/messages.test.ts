@@ -97,7 +97,7 @@ describe('messages to the workflow of a signal', () => {
           ])
       }
       assert.equal((await play.result()).exitFilled, '10')
-      for (const step of ['planExit', 'recordClosed'] as const)
+      for (const step of ['scheduleExit', 'recordClosed'] as const)
         assert.equal(play.script.inputs(step).length, 1)
     })
 
@@ -141,7 +141,7 @@ describe('messages to the workflow of a signal', () => {
       assert.deepEqual(answer, { status: 'executed', orderId, reason: null, detail: null })
       assert.deepEqual(await play.awaitEntry(), answer)
       await play.fillEntry()
-      await play.script.called('planExit')
+      await play.script.called('scheduleExit')
       assert.deepEqual(await play.awaitEntry(), answer)
       await play.fillExit()
       assert.equal(play.sent(play.entryId).length, 1)
@@ -160,7 +160,7 @@ describe('messages to the workflow of a signal', () => {
       assert.deepEqual(await play.progress(), { status: 'executed', waitsFor, until })
     await says('the entry order to end')
     await play.fillEntry()
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
     await says('the exit time', stage.minutesFromNow(30))
     await play.script.accepted('exit')
     await says('the exit order to end')

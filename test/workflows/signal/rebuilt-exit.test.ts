@@ -87,7 +87,7 @@ const exits: fc.Arbitrary<Pick<Life, 'rule' | 'until'>> = fc.oneof(
     until: fc.constantFrom('session', 'closed', 'closed'),
   }),
 )
-const planOf = (until: Protection['until']): Protection => ({
+const levelsOfSignal = (until: Protection['until']): Protection => ({
   stop: { price: '95' },
   target: { price: '110' },
   trail: null,
@@ -126,7 +126,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
   ) {
     mock.timers.setTime(START)
     const ledger = new ExitLedger(
-      signalTerms({ signalId: SIGNAL, exit: rule, ...(until && { protection: planOf(until) }) }),
+      signalTerms({ signalId: SIGNAL, exit: rule, ...(until && { protection: levelsOfSignal(until) }) }),
     )
     const fate: { broken: unknown } = { broken: null }
     let isRunning = false
@@ -236,7 +236,7 @@ describe('an exit whose workflow is lost at any step, and rebuilt from what is s
         say('exitNews', undefined)
       },
       'the plan is changed': () => {
-        if (ledger.terms.protection) say('changeProtection', { by, change: planOf('closed') })
+        if (ledger.terms.protection) say('changeProtection', { by, change: levelsOfSignal('closed') })
       },
       'the plan is taken away': () => {
         if (ledger.terms.protection) say('changeProtection', { by, change: changeTo(null) })

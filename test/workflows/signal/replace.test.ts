@@ -254,7 +254,7 @@ describe('a newer signal with the same sourceId', () => {
   it('a newer signal with the same sourceId after the entry has filled, its exit waiting: rejected, and the exit stays planned', async () => {
     const play = await stage.begin({ exit: exitAfter(30) })
     await play.fillEntry()
-    await play.script.called('planExit')
+    await play.script.called('scheduleExit')
     await refused(play.replace(), 'REPLACE_REFUSED_FILLED')
     await play.script.accepted('exit')
     await refused(play.replace(), 'REPLACE_REFUSED_FILLED')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { sampleMessage } from '#api/hook/dialects/read.ts'
 import { HOOK_KINDS, type HookTemplate } from '#domain/hook/settings.ts'
 import { asSampleAlert } from '#domain/hook/sample-alert.ts'
-import { alertMessage, takesPlan, type AlertChoices } from '#domain/hook/templates.ts'
+import { alertMessage, takesExit, type AlertChoices } from '#domain/hook/templates.ts'
 import type { Fill } from '#test/tradingview/emulator.ts'
 import { indicatorMessage, strategyMessage } from '#test/tradingview/message.ts'
 import { bodyOf, inShort, NOW, understood } from './support.ts'
@@ -100,13 +100,13 @@ describe('the message of an alert that the web application writes', () => {
     for (const kind of HOOK_KINDS) {
       const body = bodyOf(kind, sent(kind, chosen, fill(0, 0)), choices)
       const protection = body['protection']
-      const isTaken = takesPlan(kind, chosen)
+      const isTaken = takesExit(kind, chosen)
       assert.equal(isTaken, kind !== 'openalgo' && kind !== 'template', kind)
       const levels = { stop: { percent: '5' }, target: { percent: '7.5' } }
       assert.deepEqual(protection, isTaken ? levels : undefined)
     }
-    assert.equal(takesPlan('json', { ...chosen, on: 'strategy' }), false)
-    assert.equal(takesPlan('tradingview', { ...chosen, word: 'close' }), false)
+    assert.equal(takesExit('json', { ...chosen, on: 'strategy' }), false)
+    assert.equal(takesExit('tradingview', { ...chosen, word: 'close' }), false)
   })
 
   it('the script is named where the message relies on it', () => {
