@@ -1,6 +1,6 @@
 /**
  * Loaded by `node --import` (`workflow-threads.ts`) before the worker's own code, into each of its threads: only there can
- * the hook be kept from being set by which Temporal's SDK takes a stack trace for every promise of a workflow. Decision 10
+ * the hook be kept from being set by which Temporal's SDK takes a stack trace for every promise of a workflow. Decision 12
  * has the reasons.
  */
 import { promiseHooks } from 'node:v8'

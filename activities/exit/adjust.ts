@@ -32,8 +32,8 @@ export async function adjustProtection(
   const abilities = await abilitiesOf(accountId)
   const broker = await brokerFor(accountId)
   const outcome = await changeResting({ em, broker, ...clock }, signalId, async (tracked) => {
-    const { plan, position, best, resting, exit, revision, restingRevision } = tracked
-    const ofLevels = plan && restingOrder(plan, position, best, { quantity, abilities, resting })
+    const { protection, position, best, resting, exit, revision, restingRevision } = tracked
+    const ofLevels = protection && restingOrder(protection, position, best, { quantity, abilities, resting })
     if (ofLevels === null || resting === null || !isSameKind(ofLevels, resting)) return 'refused'
     if (isPart && isPositive((await broker.getPosition(symbol))?.availableQuantity ?? '0')) {
       const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])

@@ -115,7 +115,7 @@ export function decideSize(
   const choice = isMine ? unspent(standing) : null
   // The choice is a number of shares; the levels of the plan are older than the change of the shares.
   if (isAtLevel(input.reason) && standing.isOfBefore)
-    return blocked('its levels are of before its shares became others: change the exit plan')
+    return blocked('its levels are from before its shares changed: change the stop and target')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
   if (isTakenByOthers && !isZero(missing) && (failures === 0 || explainedBy(book, position).length > 0))
     return unexplained(input, asked, book)

@@ -101,7 +101,7 @@ async function lookByLevels(
   if (exit.workingOrder === null && look.reached === null && tracked.noted)
     await noteResting(em, signalId, null, tracked.revision)
   // The levels are followed no longer, unless other ones take their place.
-  if (exit.workingOrder === null && isSessionOver(exit, tracked.plan, input.now))
+  if (exit.workingOrder === null && isSessionOver(exit, tracked.protection, input.now))
     await endProtection(em, signalId)
   return look
 }

@@ -16,12 +16,13 @@ export async function moveStop(
 ): Promise<ChangeOutcome> {
   const at = new Date().toISOString()
   return changeResting({ em, broker }, signalId, async (tracked) => {
-    const { plan, position, resting, restingRevision } = tracked
+    const { protection, position, resting, restingRevision } = tracked
     const from = resting?.stopPrice ?? null
-    if (plan === null || resting === null || from === null || tracked.revision !== revision) return 'same'
+    if (protection === null || resting === null || from === null || tracked.revision !== revision)
+      return 'same'
     if (!isBetter(position.side, stop, from)) return 'same'
     const first = (await movedFrom(em, signalId, protectionMovedKey(at))) ?? from
-    const { by } = stopNow(plan, position, best) ?? { by: 'stop' }
+    const { by } = stopNow(protection, position, best) ?? { by: 'stop' }
     const told = protectionMovedEntry(at, { from: first, to: stop, by, best })
     return { to: withStopAt(resting, stop), revision: restingRevision, told }
   })

@@ -129,7 +129,7 @@ export async function declareLost(
   if (lost === 'ended') throw new ApiError('ORDER_NOT_CANCELLABLE', { message: 'The order has ended' })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: 'The broker has not been asked for the order in vain; cancel it instead',
+      message: 'The broker has not yet been asked for the order; cancel it instead',
     })
   const { clientOrderId, symbol } = lost
   await record(em, by, lost.userId, 'admin.order_declared_lost', { orderId, clientOrderId, symbol, reason })
@@ -156,7 +156,7 @@ export async function acceptShownPosition(
   if (accepted === 'unreadable') throw positionUnreadable()
   if (accepted === 'changed')
     throw new ApiError('POSITION_NOT_FOUND', {
-      message: `The position in ${symbol} is not what the alert tells any more; read the alert again`,
+      message: `The position in ${symbol} differs from the alert by now; read the alert again`,
     })
   const { shown, executed } = accepted
   await record(em, by, accepted.userId, 'admin.position_accepted', {

@@ -47,7 +47,7 @@ async function acceptPositionOfAlert(database: Database, caller: Caller, alertId
   if (accepted === 'unreadable') throw positionUnreadable()
   if (accepted === 'changed')
     throw new ApiError('POSITION_NOT_FOUND', {
-      message: `The position in ${symbol} is not what the alert tells any more; read the alert again`,
+      message: `The position in ${symbol} differs from the alert by now; read the alert again`,
     })
   if (typeof accepted === 'string') throw nothingToAccept()
   const { shown, executed } = accepted
@@ -56,7 +56,7 @@ async function acceptPositionOfAlert(database: Database, caller: Caller, alertId
 
 const nothingToAccept = (): ApiError =>
   new ApiError('POSITION_NOT_FOUND', {
-    message: 'The alert tells of no position that differs, or is over',
+    message: 'The alert has no position difference, or has ended',
   })
 
 interface AlertDeps {

@@ -48,7 +48,7 @@ export async function changeProtection(
   if (mayBeDecided(signal.status) && caller.principal.tokenId !== null)
     throw new ApiError('PROTECTION_NOT_CHANGEABLE', {
       message:
-        'The signal waits for a person, who sees its plan: a program sends another signal in its place (replaceExisting)',
+        'The signal needs approval by a person, who sees its levels: send another signal in its place (replaceExisting)',
     })
   const { em, beforeDatabaseDeadline: inTime } = caller
   // After the end the plan is a new one.
@@ -57,7 +57,8 @@ export async function changeProtection(
   return decide(deps, caller, signal, {
     isOpen,
     beyond: 'PROTECTION_NOT_CHANGEABLE',
-    isTaken: (now) => !isOver && isDeepStrictEqual(changedLevels(levelsOfSignal(now), change), levelsOfSignal(now)),
+    isTaken: (now) =>
+      !isOver && isDeepStrictEqual(changedLevels(levelsOfSignal(now), change), levelsOfSignal(now)),
     ask: (to, by, milliseconds) =>
       deps.gateway.changeProtection(to, { by, change }, milliseconds).catch((error: unknown) => {
         // It does not fit the plan that another change has made meanwhile.
@@ -84,7 +85,8 @@ export async function requireSoundChange(
 /** The ledger does not say whether the position is closed: the workflow does. */
 const isOpen = ({ status, action }: Signal): boolean => !isFailed(status) && isOpening(action)
 
-const levelsOfSignal = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null => protection ?? null
+const levelsOfSignal = ({ protection }: Pick<ChangedSignal, 'protection'>): Protection | null =>
+  protection ?? null
 
 async function faultsOf(
   deps: ExitDeps,
@@ -93,16 +95,16 @@ async function faultsOf(
   change: ExitChange,
 ): Promise<Fault[]> {
   const faults = faultsOfChange(signal, change).map(asFault)
-  const plan = changedLevels(levelsOfSignal(signal), change)
-  if (plan === null) return faults
+  const protection = changedLevels(levelsOfSignal(signal), change)
+  if (protection === null) return faults
   const connection = await caller.beforeDatabaseDeadline(findAccountConnection(caller.em, signal.accountId))
   const { protects } = describeBrokerType(connection?.brokerType ?? 'paper').capabilities
-  const unkept = whyUnkept(plan, protects)
+  const unkept = whyUnkept(protection, protects)
   if (unkept !== null) faults.push(fault(['stop'], 'unsupported', unkept))
   const given = LEVEL_NAMES.filter((part) => change[part] != null)
   const { avgFillPrice: average } = signal
   if (faults.length > 0 || connection === null || average == null || given.length === 0) return faults
-  const passed = await passedLevels(caller, signal, plan, decimal(average), () =>
+  const passed = await passedLevels(caller, signal, protection, decimal(average), () =>
     priceNow(deps, caller, signal, connection),
   )
   if (passed !== null)
@@ -110,9 +112,9 @@ async function faultsOf(
       .filter(({ part }) => given.includes(part))
       .map(({ part, message }) => fault([part], 'wrong_side', `${message}${WOULD_CLOSE}`))
   // Distances lie on their own sides of the average fill; a price may be a slip of the pen that closes the position.
-  const unheld = given.filter((part) => plan[part] !== null && 'price' in plan[part])
+  const unheld = given.filter((part) => protection[part] !== null && 'price' in protection[part])
   if (unheld.length === 0) return []
-  const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or say it as a distance`
+  const message = `No price of ${signal.symbol} is known at this moment to hold the level to, and one on the wrong side of it would close the position at once. Try again, or give it as a distance`
   throw new ApiError('WOULD_BE_REFUSED', {
     message,
     details: unheld.map((part) => fault([part], 'PRICE_UNKNOWN' satisfies DenialCode, message)),
@@ -127,7 +129,7 @@ const asFault = ({ path, code, message }: RuleFault): Fault => fault(path, code,
 async function passedLevels(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, action }: Planned,
-  plan: Protection,
+  protection: Protection,
   average: Decimal,
   ask: () => Promise<Decimal | null>,
 ): Promise<LevelFault[] | null> {
@@ -136,7 +138,7 @@ async function passedLevels(
   const isOfThisMoment = seen !== null && Date.now() - Date.parse(seen.at) <= PRICE_COUNTS_FOR_MS
   const price = isOfThisMoment ? seen.price : await ask()
   const { position = { side: sideOpenedBy(action), average, fees: '0' }, best = average } = tracked ?? {}
-  return price && levelsPassed(plan, position, best, price)
+  return price && levelsPassed(protection, position, best, price)
 }
 
 /** Or that of the last session; null where it cannot be had within half of the time that is left. */

@@ -28,18 +28,18 @@ export async function readLevels(
 
 export function levelsBySignal(tracked: Iterable<TrackedProtection>): LevelsBySignal {
   const shown = [...tracked].flatMap((each) => {
-    const plan = presentLevels(each)
-    return plan === null ? [] : ([[each.signalId, plan]] as const)
+    const protection = presentLevels(each)
+    return protection === null ? [] : ([[each.signalId, protection]] as const)
   })
   return new Map(shown)
 }
 
-export const presentProtection = ({ trail, ...plan }: Protection): ProtectionAnswer => ({
-  stop: plan.stop && presentLevel(plan.stop),
-  target: plan.target && presentLevel(plan.target),
+export const presentProtection = ({ trail, ...protection }: Protection): ProtectionAnswer => ({
+  stop: protection.stop && presentLevel(protection.stop),
+  target: protection.target && presentLevel(protection.target),
   trail: trail && presentTrail(trail),
-  breakEven: plan.breakEven && presentLevel(plan.breakEven),
-  until: plan.until,
+  breakEven: protection.breakEven && presentLevel(protection.breakEven),
+  until: protection.until,
 })
 
 const presentTrail = ({ after, ...distance }: NonNullable<Protection['trail']>) => ({
@@ -55,21 +55,21 @@ export const presentLevel = <Of extends Level>(level: Of): InNumbers<Of> =>
   ) as InNumbers<Of>
 
 function presentLevels(tracked: TrackedProtection): LevelsAnswer | null {
-  const { plan, position, best, price, kept, quantity } = tracked
-  if (plan === null || !isPositive(quantity)) return null
+  const { protection, position, best, price, kept, quantity } = tracked
+  if (protection === null || !isPositive(quantity)) return null
   const { side, average } = position
-  const stop = stopNow(plan, position, best)
+  const stop = stopNow(protection, position, best)
   return {
     side,
     quantity: toJsonNumber(quantity),
     average: toJsonNumber(average),
     best: toJsonNumber(best),
     stop: stop && { price: toJsonNumber(stop.price), by: stop.by },
-    target: toJsonNumber(targetPrice(plan, position)),
-    trailing: isTrailing(plan, position, best),
-    breakEven: isAtBreakEven(plan, position, best),
+    target: toJsonNumber(targetPrice(protection, position)),
+    trailing: isTrailing(protection, position, best),
+    breakEven: isAtBreakEven(protection, position, best),
     atBroker: presentAtBroker(tracked),
-    keptHere: partsKeptHere({ plan, position, best, kept }),
+    keptHere: partsKeptHere({ protection, position, best, kept }),
     price: price && { price: toJsonNumber(price.price), at: price.at },
     risk: toJsonNumber(stop && multiply(lossAt(position, stop.price), quantity)),
     worksInExtendedHours: false,

@@ -25,7 +25,7 @@ import type {
 
 export function summaryOf(request: SignalRequest): string {
   const { symbol, action, targetPosition, move } = request
-  if (targetPosition !== null) return `${symbol} to a position of ${figure(targetPosition)}`
+  if (targetPosition !== null) return `hold ${figure(targetPosition)} ${symbol}`
   if (move === null) return `${action} ${sizeOf(request)} ${symbol}`
   return move.kind === 'close' ? `close ${symbol}` : `${move.direction} ${sizeOf(request)} ${symbol}`
 }

@@ -93,7 +93,7 @@ const CAUSES: readonly [(halt: Halt) => boolean, string][] = [
       error === 'UnexpectedEndOfNumber' ||
       (NUMBER_PIECE.test(rest) && /[-\d:[,]/.test(before)) ||
       (WORD_START.test(rest) && /\d/.test(before)),
-    'a number that JSON does not take: write it in plain digits, such as 0.5, without + and leading zeros',
+    'a number that JSON does not allow: write it as 0.5, without + and leading zeros',
   ],
   [
     ({ error, before, rest }) => before === '"' && error === 'InvalidSymbol' && !rest.startsWith('='),

@@ -118,7 +118,7 @@ export async function refusalOf(
   if (why === 'denied') return inTime(rejectionOf(em, principal, request))
   if (why !== 'full') return null
   return new ApiError('WAITING_SIGNAL_LIMIT_REACHED', {
-    message: `${maxWaiting} signals of the account wait for a decision or their time, and no more may: decide on some, or withdraw some`,
+    message: `${maxWaiting} signals of the account wait, the most allowed: decide on some, or withdraw some`,
   })
 }
 

@@ -80,7 +80,7 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       to,
       subject: 'Confirm your address',
       text: [
-        'Somebody, hopefully you, registered with this address. Confirm it within a day, with your password:',
+        'You, or another person, registered with this address. Confirm it within a day, with your password:',
         link('/confirm', secret),
         'If it was not you, do nothing: no account will be made.',
       ].join('\n\n'),
@@ -89,7 +89,7 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       to,
       subject: 'You have an account already',
       text: [
-        'Somebody tried to register with this address, for which there is an account already.',
+        'A person tried to register with this address, which has an account already.',
         `If it was you: sign in, or choose a new password at ${publicUrl}/forgot-password`,
         'If it was not you, do nothing.',
       ].join('\n\n'),
@@ -98,7 +98,7 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       to,
       subject: 'Choose a new password',
       text: [
-        'Somebody, hopefully you, asked for a new password. Choose one within half an hour:',
+        'You, or another person, requested a new password. Choose one within half an hour:',
         link('/reset-password', secret),
         'If it was not you, do nothing: your password stays as it is.',
       ].join('\n\n'),
@@ -129,10 +129,10 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
     }),
     secondFactorTakenAway: (to, reason) => ({
       to,
-      subject: 'Two-step sign-in was taken away',
+      subject: 'Two-step sign-in was removed',
       text: [
-        `Whoever operates this service has taken away the two-step sign-in of your account, and ended all of your sessions: ${reason}`,
-        `Sign in with your password, and set it up anew: ${publicUrl}`,
+        `The operator of this service has removed the two-step sign-in of your account, and ended all of your sessions: ${reason}`,
+        `Sign in with your password, and set it up again: ${publicUrl}`,
         `If you have not asked for it, tell the operator, and change your password at once: ${publicUrl}/forgot-password`,
       ].join('\n\n'),
     }),
@@ -140,7 +140,7 @@ export function createEmailTemplates(publicUrl: string): EmailTemplates {
       to,
       subject: 'Many wrong codes were tried',
       text: [
-        'Somebody who knows your password has tried many codes of your authenticator. Until a day has passed, only a backup code signs in.',
+        'Many codes of your authenticator were tried with your password. For a day, only a backup code signs in.',
         `If it was not you, change your password at once: ${publicUrl}/forgot-password`,
       ].join('\n\n'),
     }),

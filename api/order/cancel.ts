@@ -151,7 +151,7 @@ export async function cancelAllOrders(
 }
 
 const NO_EXITS = ['entry', 'manual'] as const
-const NOT_TAKEN_UP = 'Nobody has said in time that the cancel is taken up; ask again'
+const NOT_TAKEN_UP = 'The cancel was not confirmed in time; send it again'
 
 async function outcomeOf(
   deps: OrderDeps,

@@ -131,13 +131,13 @@ export async function protectPosition(
   const owning = await inTime(findSignals(em, principal.userId, asked))
   if (!position && owning.length === 0) throw new ApiError('POSITION_NOT_FOUND')
   const ended = await inTime(endedAmong(em, owners))
-  const plan = changedLevels(null, change)
+  const protection = changedLevels(null, change)
   const own = owning.filter(
     ({ id, tokenId, status }) =>
-      isOwnOf(principal, tokenId) && (id === adopter || (plan !== null && !isFailed(status))),
+      isOwnOf(principal, tokenId) && (id === adopter || (protection !== null && !isFailed(status))),
   )
   // A repetition, of which the answer was lost.
-  const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(plan, signal.protection)
+  const isDone = (signal: Signal) => !ended.has(signal.id) && isDeepStrictEqual(protection, signal.protection)
   const lacking = own.filter(
     (signal) =>
       signal.id === adopter ||
@@ -147,7 +147,7 @@ export async function protectPosition(
   const ofNobody = isOfNobody ? smaller(shares.of(null), position.quantity) : '0'
   const attempts = [
     ...(isPositive(ofNobody)
-      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change, plan })]
+      ? [() => adopt(deps, caller, { position: position!, quantity: ofNobody, at: asOf, change, protection })]
       : []),
     ...lacking
       .toSorted((a, b) => Number(b.id === adopter) - Number(a.id === adopter))
@@ -188,7 +188,7 @@ async function oneAfterAnother(attempts: readonly (() => Promise<Decided>)[]): P
   const [refusal] = refused
   if (refusal !== undefined && first !== undefined)
     throw new ApiError(refusal.code, {
-      message: `${refusal.message}. The other shares have the plan`,
+      message: `${refusal.message}. The other shares have the stop and target`,
       details: refusal.details,
     })
   if (refusal !== undefined) throw refusal
@@ -203,8 +203,8 @@ async function adopt(
     quantity,
     at,
     change,
-    plan,
-  }: { position: Position; quantity: Decimal; at: string; change: ExitChange; plan: Protection | null },
+    protection,
+  }: { position: Position; quantity: Decimal; at: string; change: ExitChange; protection: Protection | null },
 ): Promise<Decided> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const { accountId, symbol, side, avgCost: average } = position
@@ -219,9 +219,9 @@ async function adopt(
     avgFillPrice: average,
   } as const
   await requireSoundChange(deps, caller, candidate, change)
-  if (plan === null)
+  if (protection === null)
     throw validationError([
-      fault([], 'required', 'The shares have no plan that could end: give a stop, a target or a trail'),
+      fault([], 'required', 'The shares have no protection to remove: give a stop, a target or a trail'),
     ])
   const by = await caller.actorName()
   const adopted: NewAdopted = {
@@ -232,20 +232,20 @@ async function adopt(
     side,
     quantity,
     average,
-    protection: plan,
+    protection,
     by,
     tokenId: principal.tokenId,
     received: {
       key: 'received',
       kind: 'received',
       at,
-      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns an exit plan: ${exitInWords(plan)}`,
+      message: `${by} gave ${shareCount(quantity)} of ${symbol} that no signal owns a stop and target: ${exitInWords(protection)}`,
       data: { requestId: caller.requestId },
     },
   }
   const isNew = await inTime(insertAdopted(em, adopted))
   const signalId = isNew ? id : await inTime(findAdopter(em, accountId, symbol))
-  if (signalId === null) throw nothingToAdopt(`The plan of ${symbol} has ended in this moment: try again`)
+  if (signalId === null) throw nothingToAdopt(`The protection of ${symbol} has just ended: try again`)
   const signal = (await inTime(findSignal(em, principal.userId, signalId)))!
   if (!isNew) {
     requireExitWithinBounds(principal, signal)

@@ -110,4 +110,4 @@ export function presentClosing(
 }
 
 const unseenInWords = (detail: string, { sendBefore }: OrderByHand): string =>
-  `Nothing is closed yet: ${detail}. The broker is asked again and again, and the order is sent once it shows the position, but not after ${sendBefore}: look it up by its id`
+  `Nothing is closed yet: ${detail}. The order is sent once the broker shows the position, but not after ${sendBefore}: look it up by its id`

@@ -33,7 +33,7 @@ export async function putHalt(
   const set = mayMakeMilder ? setHalt : raiseHalt
   const halt = await set(em, target, { level, reason, by: await caller.actorName() })
   if (credential === 'jwt' && halt.level !== level)
-    requireFreshProof({ verifiedAt }, [fault(['level'], 'milder', `${halt.level} stands and is more severe`)])
+    requireFreshProof({ verifiedAt }, [fault(['level'], 'milder', `${halt.level} is set and is more severe`)])
   await auditTrading(em, caller, 'halt.set', { ...target, level: halt.level, reason: halt.reason })
   return halt
 }

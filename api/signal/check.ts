@@ -66,14 +66,14 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
 function outcomeOf({ prospect, waitsFor, scheduledAt }: DryRun): string {
   if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
   if (prospect.outcome === 'held')
-    return `The signal would wait for a person to approve it: ${prospect.detail}`
+    return `The signal would need approval: ${prospect.detail}`
   if (prospect.outcome === 'waits') return `The order would not be sent yet: ${prospect.detail}`
   if (prospect.outcome === 'nothing') return `No order would be sent: ${prospect.detail}`
   if (prospect.outcome === 'existing')
     return `The signal ${prospect.signalId} holds the sourceId and would be answered: no order would be sent`
   const at = scheduledAt === null ? '' : ` at ${scheduledAt}`
   if (waitsFor.length > 0)
-    return `The order would be sent${at} after ${waitsFor.length} earlier signals have made way`
+    return `The order would be sent${at} after ${waitsFor.length} earlier signals have ended`
   return `The order would be sent${at}`
 }
 

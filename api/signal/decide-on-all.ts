@@ -29,7 +29,7 @@ export function presentDecided({ signal, isConfirmed }: Decided): { status: numb
 const UNCONFIRMED = {
   code: DECISION_UNCONFIRMED,
   message:
-    'The decision was handed on and is not confirmed yet: it may still be taken. Look at the signal again, or send the decision again, which is harmless',
+    'The decision was passed on and is not confirmed yet: it may still take effect. Check the signal, or send the decision again, which is safe',
 }
 
 export function presentApprovedLine(decided: Decided): DecidedLineAnswer {

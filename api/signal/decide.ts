@@ -256,7 +256,7 @@ export function editsOf(
       fault(
         ['quantity'],
         'not_allowed',
-        'quantity is not allowed for a signal whose order depends on what is held',
+        'quantity is not allowed for a signal whose order depends on the position',
       ),
     ])
   const tooBig = quantity === undefined ? null : percentFault(quantityType, quantity)

@@ -188,11 +188,11 @@ function valueOf(request: SignalRequest): Decimal | null {
 }
 
 const STANDING: Record<SignalStatus, string> = {
-  pending: 'it waits for a person to approve it',
+  pending: 'it needs approval',
   scheduled: 'it waits for its time',
   queued: 'its order has not been sent yet',
-  transmitted: "its order was sent, and the broker's answer is not known yet",
-  executed: 'the broker took its order, and nothing of it has filled',
+  transmitted: "its order was sent, and the broker's answer is unknown",
+  executed: 'the broker accepted its order, and it has not filled',
   rejected: 'it ended, and one of its orders may still work at the broker',
   cancelled: 'it ended, and one of its orders may still work at the broker',
   error: 'it ended, and one of its orders may still work at the broker',

@@ -64,7 +64,7 @@ function messageOf(answer: Accepted | Existing): string {
   if (answer.outcome === 'existing') return alreadyThere(answer)
   const { outcome, signal, replaced } = answer
   if (outcome === 'undecided')
-    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} was asked to give way to this one, and has not answered yet: look this one up before you send anything else`
+    return `The signal with sourceId ${JSON.stringify(signal.sourceId)} is being replaced by this one, and has not answered yet: look this one up before you send anything else`
   return replaced === null
     ? whatHappensNext(signal)
     : `It takes the place of signal ${replaced}. ${whatHappensNext(signal)}`
@@ -90,13 +90,13 @@ export function whatHappensNext(signal: SignalSummary): string {
   if (isReplaced(signal)) return `The signal was accepted, and has ended: ${signal.statusDetail}`
   if (status === 'executed') return 'The broker accepted the order'
   if (status === 'transmitted')
-    return "The order was sent and the broker's answer is not known yet: it is being looked up"
+    return "The order was sent and the broker's answer is unknown: the order is being looked up"
   if (status === 'scheduled')
     return `The signal is stored and its order is sent at ${toIsoInstant(scheduledAt)}`
   if (status === 'pending') {
     const held = signal.advisories.find(({ code }) => code === HELD_FOR_APPROVAL)
     const why = held === undefined ? '' : `. ${held.message}`
-    return `The signal is stored and waits for a person to approve it${untilOf(validUntil)}${why}`
+    return `The signal is stored and needs approval${untilOf(validUntil)}${why}`
   }
   return `The signal is stored and its order is sent as soon as possible${untilOf(sendBefore)}`
 }

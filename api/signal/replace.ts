@@ -109,7 +109,7 @@ async function undecided(
 function asUndecided(old: Signal, replacement: Replacement): Accepted {
   const advisory = {
     code: 'replacement_undecided',
-    message: `Whether the signal ${old.id} (${old.status}) gives way is not decided yet: if it does, this signal takes its place, and if its order fills first, this one is never on record`,
+    message: `Whether the signal ${old.id} (${old.status}) is replaced is not decided yet: if it is, this signal takes its place; if its order fills first, this one is never recorded`,
   }
   const signal = freshState(replacement.signal)
   return { outcome: 'undecided', signal, replaced: null, advisories: [advisory] }

@@ -75,7 +75,7 @@ function generalError(answer: HttpAnswer, what: string): Error | null {
   const error = readError(answer)
   if (answer.status === 401 || (answer.status === 403 && error && !isTradingCode(error.code))) {
     // Not the last word: see `keys.ts`.
-    return new BrokerCredentialsError(`The broker does not accept the keys (${what}: ${answer.status})`, {
+    return new BrokerCredentialsError(`Wrong key or secret (${what}: ${answer.status})`, {
       what,
       httpStatus: answer.status,
       words: error && wordsOf(error),

@@ -74,7 +74,7 @@ export function listenToPrices(options: PriceStreamOptions, signal: AbortSignal)
   }
   const onError = ({ code, msg }: { code: number; msg: string }, { end, broken }: Line) => {
     if (REFUSAL_CODES.authentication.includes(code))
-      end(new BrokerCredentialsError(`The broker does not accept the keys (price stream: ${code} ${msg})`))
+      end(new BrokerCredentialsError(`Wrong key or secret (price stream: ${code} ${msg})`))
     else if (REFUSAL_CODES.plan.includes(code))
       end(new BrokerPricesUnavailable(`The broker streams no prices to these keys (${code} ${msg})`))
     else if (code !== TOO_MANY_SYMBOLS) broken(`${code} ${msg}`)

@@ -29,7 +29,7 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
       await options.onUpdate(message.data)
     } else if (message?.stream === 'authorization') {
       if (message.data?.status !== 'authorized') {
-        throw new BrokerCredentialsError('The broker does not accept the keys (order stream)')
+        throw new BrokerCredentialsError('Wrong key or secret (order stream)')
       }
       send({ action: 'listen', data: { streams: ['trade_updates'] } })
     } else if (message?.stream === 'listening') {
@@ -48,7 +48,7 @@ export function listenToTradeUpdates(options: TradeUpdatesOptions, signal: Abort
       name: 'order stream',
       refusalOf: (status) =>
         status === 401 || status === 403
-          ? new BrokerCredentialsError(`The broker does not accept the keys (order stream: ${status})`)
+          ? new BrokerCredentialsError(`Wrong key or secret (order stream: ${status})`)
           : null,
       onMessage: (text, line) => void onMessage(text, line).catch(line.end),
     },

@@ -123,7 +123,7 @@ export const brokerEndpoints = endpoints({
       200: answerOf('The connection', 'one whose keys were revoked', {
         ...BROKER_EXAMPLE,
         status: 'error',
-        statusDetail: 'The broker does not accept the keys (account: 401)',
+        statusDetail: 'Wrong key or secret (account: 401)',
         failingSince: '2026-03-02T14:02:31.004Z',
       }),
     },

@@ -66,7 +66,7 @@ const DRY_RUN: OrderDryRunAnswer = {
       {
         rule: 'tradingMode',
         outcome: 'skipped',
-        message: 'Positions may be closed in every mode, so that nobody is kept in one',
+        message: 'Positions may be closed in every mode',
       },
       { rule: 'size', outcome: 'passed', message: '10 shares' },
     ],

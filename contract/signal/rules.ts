@@ -242,14 +242,14 @@ export function* sizeFaults(fields: ValidFields): Generator<Fault> {
     yield fault(
       ['quantityType'],
       'not_allowed',
-      `quantityType percentPosition is not allowed for ${action}: it is a part of what is held, for closing actions`,
+      `quantityType percentPosition is not allowed for ${action}: it is a part of the position, for closing actions`,
     )
   if (!isByRisk(quantityType)) return
   if (!isOpening(action))
     yield fault(
       ['quantityType'],
       'not_allowed',
-      `quantityType ${quantityType} is not allowed for ${action}, which risks nothing: percentPosition closes a part of what is held`,
+      `quantityType ${quantityType} is not allowed for ${action}, which risks nothing: percentPosition closes a part of the position`,
     )
   else if (protection === undefined ? !fields.isFaulty('protection') : !hasStopFromFill(protection))
     yield fault(

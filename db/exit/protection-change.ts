@@ -52,8 +52,8 @@ export async function recordProtectionChanged(
 ): Promise<ProtectionChanged> {
   return em.fork().transactional(async (inner) => {
     const signal = await readUnderLock(inner, signalId, protectionChangedKey(at, by))
-    const { isDone, protection, coveredThen, ...now } = signal
-    if (isDone) return { plan: protection, ...(coveredThen !== null && { covered: coveredThen }) }
+    const { isDone, protection: protectionThen, coveredThen, ...now } = signal
+    if (isDone) return { protection: protectionThen, ...(coveredThen !== null && { covered: coveredThen }) }
     if (isFailed(now.status)) return { refused: HAS_ENDED, faults: [] }
     const isSizedByIt = isByRisk(now.quantityType) && now.isDecided && now.status !== 'executed'
     if (isSizedByIt && (change.stop !== undefined || change.trail !== undefined))
@@ -61,16 +61,16 @@ export async function recordProtectionChanged(
     const reopens = isOver && now.hasEnded
     if (now.exitCancelledBy !== null && !reopens)
       return { refused: `The exit was cancelled by ${now.exitCancelledBy}`, faults: [] }
-    const before = reopens ? null : protection
+    const before = reopens ? null : protectionThen
     const faults = faultsOfChange({ ...now, protection: before }, change)
     if (faults.length > 0) return { refused: faults.map(({ message }) => message).join('; '), faults }
-    const plan = changedLevels(before, change)
+    const protection = changedLevels(before, change)
     const owned = reopens ? await ownedShares(inner, now) : null
-    if (owned !== null && (plan === null || now.exitRule != null || !isPositive(owned)))
+    if (owned !== null && (protection === null || now.exitRule != null || !isPositive(owned)))
       return { refused: HAS_ENDED, faults: [] }
     // An execution may be listed before its order's report.
     const covered = owned && subtract(now.filledQuantity, smaller(now.filledQuantity, owned))
-    const entry = protectionChangedEntry(at, by, plan, covered)
+    const entry = protectionChangedEntry(at, by, protection, covered)
     await write(inner, signalId, {
       set: covered === null ? {} : { exit_status: null, exit_reason: null, exit_order_id: null },
       timeline: [entry],
@@ -78,11 +78,11 @@ export async function recordProtectionChanged(
     })
     // Earlier levels, and a size chosen under them, count no longer (`afterLevelsChanged` for the workflow).
     await inner.execute(
-      `update signals set protection = changed.plan, exit_revision = exit_revision + 1,
+      `update signals set protection = changed.protection, exit_revision = exit_revision + 1,
          counted_quantity = case when covered is null then counted_quantity else 0 end,
          exit_cancelled_by = case when covered is null then exit_cancelled_by end,
-         target = case when changed.plan is null then target - 'protection'
-           else jsonb_set(target, '{protection}', changed.plan) end,
+         target = case when changed.protection is null then target - 'protection'
+           else jsonb_set(target, '{protection}', changed.protection) end,
          decisions = decisions - '${EXIT_SIZE_OVERRIDE}',
          exit_progress = exit_progress - '{reached,sessionEndsAt,levelsEndedBy}'::text[] || jsonb_build_object(
            'levelsSince', changed.at,
@@ -90,10 +90,10 @@ export async function recordProtectionChanged(
            'waits', jsonb_strip_nulls(jsonb_build_object('TIME', exit_progress #> '{waits,TIME}'))) ||
            case when covered is null then '{}'
              else jsonb_build_object('coveredQuantity', covered, 'uncovered', '[]'::jsonb, 'cancelledBy', null) end
-       from (select ?::jsonb as plan, ?::text as at, ?::text as covered) changed where id = ?`,
-      [plan && toStorableJson(plan), at, covered, signalId],
+       from (select ?::jsonb as protection, ?::text as at, ?::text as covered) changed where id = ?`,
+      [protection && toStorableJson(protection), at, covered, signalId],
     )
-    return { plan, ...(covered !== null && { covered }) }
+    return { protection, ...(covered !== null && { covered }) }
   })
 }
 

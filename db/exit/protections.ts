@@ -15,7 +15,7 @@ export interface TrackedProtection {
   accountId: string
   symbol: string
   /** As last changed; null once it was removed. */
-  plan: Protection | null
+  protection: Protection | null
   /** Changes of the plan so far. */
   revision: number
   /** The revision that the order at the broker was last brought to; another one: it is to be adjusted. */
@@ -55,7 +55,7 @@ interface Row extends Omit<TrackedProtection, 'filledAt' | 'resting' | 'kept' | 
 }
 
 const TRACKED = `select p.signal_id as "signalId", p.user_id as "userId", p.account_id as "accountId", p.symbol,
-    s.protection as plan, s.exit_revision as revision, p.resting_revision as "restingRevision",
+    s.protection, s.exit_revision as revision, p.resting_revision as "restingRevision",
     json_build_object('side', p.side, 'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text) as position,
     trim_scale(p.best_price) as best,
     case when p.price is not null then json_build_object('price', trim_scale(p.price)::text, 'at', p.price_at) end as price,

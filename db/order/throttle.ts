@@ -228,7 +228,7 @@ async function overflow(
   return { verdict: 'runaway', detail }
 }
 
-// An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 20.
+// An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 9.
 
 /** SQL condition on a working order (an alias): its broker has shown it, or was asked for it only a moment ago. */
 export const isConfirmed = (order: string): string => `coalesce(

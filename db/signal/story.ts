@@ -76,7 +76,7 @@ export async function findResults(
        case when o.id is not null then jsonb_build_object('clientOrderId', o.client_order_id, 'orderType', o.order_type,
          'limitPrice', trim_scale(o.limit_price)::text, 'stopPrice', trim_scale(o.stop_price)::text, 'side', t.side,
          'reason', s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$')) #>> '{order,reason}',
-         'plan', case when p.signal_id is not null and s.protection is not null then jsonb_build_object(
+         'levels', case when p.signal_id is not null and s.protection is not null then jsonb_build_object(
            'protection', s.protection, 'best', trim_scale(p.best_price)::text, 'position', jsonb_build_object('side', p.side,
              'average', trim_scale(p.average_price)::text, 'fees', trim_scale(p.fees)::text)) end) end as exit
      from trades t left join orders o on o.id = t.exit_order_ids[1]

@@ -220,13 +220,13 @@ export interface AlertNotice {
 }
 
 const WHY_NO_EXIT: Record<ExitTrouble['kind'], string> = {
-  unplanned: 'The time of the exit cannot be found out',
+  unplanned: 'The time of the exit cannot be calculated',
   held: 'The exit cannot be sent',
   unknown: 'Whether the broker has the exit order is not known',
   rejected: 'The broker rejected the exit',
-  taken_back: 'The exit was not sent, and is sized anew',
+  taken_back: 'The exit was not sent, and is sized again',
   ended: 'The exit order ended before it had closed everything',
-  closed: 'The order of the exit plan waits for the exchange to open',
+  closed: 'The stop and target wait for the exchange to open',
 }
 
 export const unprotectedByTrouble = ({
@@ -247,14 +247,14 @@ export const unprotectedByMove = (
   generation: number,
 ): AlertNotice => ({
   kind: 'unprotected_position',
-  message: `The exit does not leave on the day that it was planned for: it is to be sent at ${submitAt} and not at ${from}, because the exchange does not take it before. The position stays open until then`,
+  message: `The exit is moved to another day, from ${from} to ${submitAt}, because the exchange accepts no order before. The position stays open until then`,
   data: { trouble: 'moved', generation, exitReason: 'TIME' satisfies ExitReason, submitAt, from },
 })
 
 export const unprotectedByPart = (generation: number): AlertNotice => ({
   kind: 'unprotected_position',
   message:
-    'The exit order is for a part of the shares that are to be closed, because other orders hold the rest. An exit of these follows once it has ended',
+    'The exit order is only for part of the shares, because other orders hold the rest. An exit of the rest follows once it has ended',
   data: { trouble: 'part', generation },
 })
 
@@ -281,13 +281,13 @@ export const keysRejected = (detail: string): AlertNotice => ({
 
 export const untrusted = (what: { address: string; reason: string; at: string }): AlertNotice => ({
   kind: 'untrusted_message',
-  message: `Something came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}`,
+  message: `A message came through Temporal as "${what.address}" that is not trusted, and was dropped: ${what.reason}`,
   data: what,
 })
 
 export const comparisonFailing = (since: string, detail: string): AlertNotice => ({
   kind: 'comparison_failing',
-  message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may go unnoticed`,
+  message: `The orders of this account cannot be compared with its broker since ${since} (${detail}): fills may be missing`,
   data: { since },
 })
 
@@ -313,7 +313,7 @@ export const positionDiffers = (
   unread: readonly { executionId: string }[] = [],
 ): AlertNotice => ({
   kind: 'position_differs',
-  message: `The broker shows ${shown} ${symbol} where ${executed} were executed. Exits sell no more than both allow${
+  message: `The broker shows ${shown} ${symbol} where ${executed} were executed. Exits sell at most the lower figure${
     unread.length === 0
       ? ''
       : `. Executions that cannot be read may be the reason (${unread
@@ -329,6 +329,6 @@ export const positionDiffers = (
 
 export const noticeUnreached = (devices: number): AlertNotice => ({
   kind: 'notice_unreached',
-  message: `A signal needs your approvalr approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification of it. Look at your devices under Notifications: turn them on again there, and send a test`,
+  message: `A signal needs your approvalr approval, and ${devices === 1 ? 'your device was not reached' : `none of your ${devices} devices was reached`} by the notification. Check your devices under Notifications: turn them on again, and send a test`,
   data: { devices },
 })

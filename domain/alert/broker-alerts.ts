@@ -9,13 +9,13 @@ import type { TradingSession } from '../time/session.ts'
 /** @param pollEvery milliseconds between two comparisons with the broker */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
-  message: `The broker refuses its order stream (${detail}): fills are found by asking every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits go out as ever`,
+  message: `The broker refuses its order stream (${detail}): fills are polled every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits are sent as usual`,
   data: {},
 })
 
 export const tradingBlocked = (blocks: readonly string[], symbols: readonly string[]): AlertNotice => ({
   kind: 'trading_blocked',
-  message: `${saysOf(blocks)}. Exits are to come in ${symbols.join(', ')}, and the broker may refuse them: have the broker lift the block, or close the positions there. Exits and closes are still sent when they are due, and new entries are denied`,
+  message: `${saysOf(blocks)}. Exits are planned in ${symbols.join(', ')}, and the broker may refuse them: ask the broker to lift the block, or close the positions there. Exits and closes are still sent when due, and new entries are denied`,
   data: { blocks, symbols },
 })
 
@@ -58,13 +58,13 @@ export function protectionBlind({
   const missing = keptHere.map((part) => PART_WORDS[part]).join(', ')
   return {
     kind: 'protection_blind',
-    message: `There is no fresh price of ${symbol} since ${since}. At the broker stands ${restingInWords(resting)}; not there is ${missing}, which follows once there are prices again`,
+    message: `There is no current price of ${symbol} since ${since}. At the broker: ${restingInWords(resting)}. Not at the broker: ${missing}, until there are prices again`,
     data: { since, keptHere, why, atBroker: resting },
   }
 }
 
 function restingInWords(resting: RestingOrder | null): string {
-  if (resting === null) return 'nothing of the exit plan'
+  if (resting === null) return 'no stop or target'
   const { orderType, limitPrice, stopPrice, trail } = resting
   const stop = stopPrice && `a stop at ${figure(stopPrice)}`
   const target = orderType !== 'stopLimit' && limitPrice && `a target at ${figure(limitPrice)}`
@@ -90,13 +90,13 @@ export function soldElsewhere({
   side,
   hasExit,
 }: SharesClosedElsewhere): AlertNotice {
-  const how = side === 'LONG' ? 'sold' : 'bought back'
+  const how = side === 'LONG' ? 'sold' : 'bought to cover'
   const rest = isZero(left)
     ? 'nothing is left to close'
     : `${hasExit ? 'the exit is for the other' : 'still held are the other'} ${figure(left)}`
   return {
     kind: 'sold_elsewhere',
-    message: `${figure(closed)} of ${figure(filled)} ${symbol} of this signal were ${how} at the broker, not by an order of ours; ${rest}`,
+    message: `${figure(closed)} of ${figure(filled)} ${symbol} of this signal were ${how} at the broker, outside this app; ${rest}`,
     data: { closed, left },
   }
 }
@@ -111,12 +111,12 @@ export const openBetween = (from: number, to: number, sessions: readonly Trading
 /** @param offset milliseconds by which the broker's clock is ahead of ours */
 export const clockDiffers = (offset: number): AlertNotice => {
   const seconds = Math.round(Math.abs(offset) / 1_000)
-  const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} that of this service`
+  const difference = `The clock of the broker is ${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the clock of this service`
   return {
     kind: 'clock_differs',
     message: isClockBelieved(offset)
       ? `${difference}. Exits are planned by the difference`
-      : `${difference}, which is not believed: exits are planned by the clock of this service`,
+      : `${difference}, which is ignored: exits are planned by the clock of this service`,
     data: { offsetSeconds: offset / 1_000 },
   }
 }

@@ -1,18 +1,18 @@
 import type { AlertKind, AlertNotice } from './alert.ts'
 
 const DUE_ACTIONS = {
-  scheduled_entry: 'The order was to be sent at its scheduled time',
-  entry: 'The order was to be sent',
-  expiry: 'The signal was to expire',
-  exit: 'The exit was to be sent',
-  exit_plan: 'The time of the exit was to be found out',
-  gtd_cancel: 'The entry order was to be cancelled at its good till date',
-  order_end: 'The end of an order was to be acted upon',
-  manual_order: 'The order was to be sent',
-  account_sync: 'The account was to be synced with its broker',
-  feed: 'The account was to be compared with its broker',
-  snapshot: 'The balances at the end of the day were to be recorded',
-  snapshot_plan: 'The recording of balances at the end of the day was to be planned',
+  scheduled_entry: 'The scheduled order is overdue',
+  entry: 'The order is overdue',
+  expiry: 'The expiry of the signal is overdue',
+  exit: 'The exit is overdue',
+  exit_plan: 'The planning of the exit is overdue',
+  gtd_cancel: 'The cancel of the entry order at its good till date is overdue',
+  order_end: 'The handling of an ended order is overdue',
+  manual_order: 'The order is overdue',
+  account_sync: 'The sync of the account with its broker is overdue',
+  feed: 'The comparison of the account with its broker is overdue',
+  snapshot: 'The recording of the day’s balances is overdue',
+  snapshot_plan: 'The planning of the day’s balances is overdue',
 } as const
 export type DueAction = keyof typeof DUE_ACTIONS
 
@@ -22,11 +22,11 @@ const OVERDUE_CAUSES = {
   workflow_missing: { ours: true, meaning: 'its workflow is missing in Temporal and is started again' },
   workflow_failing: { ours: true, meaning: 'its workflow fails' },
   temporal_unreachable: { ours: true, meaning: 'Temporal cannot be reached' },
-  not_followed: { ours: true, meaning: 'no worker follows the account' },
+  not_followed: { ours: true, meaning: 'no worker runs the feed of the account' },
   no_worker: { ours: true, meaning: 'no worker runs' },
-  step_failing: { ours: false, meaning: 'it cannot be done yet, and is tried again' },
-  halted: { ours: false, meaning: 'a halt keeps it back' },
-  busy: { ours: true, meaning: 'its workflow runs and has not come to it' },
+  step_failing: { ours: false, meaning: 'it cannot be done yet, and is retried' },
+  halted: { ours: false, meaning: 'a halt holds it' },
+  busy: { ours: true, meaning: 'its workflow runs and has not reached it' },
 } as const
 type OverdueCause = keyof typeof OVERDUE_CAUSES
 
@@ -41,7 +41,7 @@ export interface Overdue {
 
 export const overdueNotice = ({ kind, what, dueAt, cause, detail, step }: Overdue): AlertNotice => ({
   kind,
-  message: `${DUE_ACTIONS[what]} (${dueAt}) and is not done: ${OVERDUE_CAUSES[cause].meaning}${detail === null ? '' : ` (${detail})`}`,
+  message: `${DUE_ACTIONS[what]} (due ${dueAt}): ${OVERDUE_CAUSES[cause].meaning}${detail === null ? '' : ` (${detail})`}`,
   data: { what, dueAt, cause, ...(step !== undefined && { step }) },
 })
 

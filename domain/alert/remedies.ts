@@ -112,8 +112,7 @@ export function remedyAfterEnd(code: StatusReason | null, facts: AlertFacts): Al
     const held = holds(facts, side)
     if (held === false) return { act: 'none', text: 'Nothing is held: there is nothing to do.' }
     if ('look' in after) return { act: 'look', text: `${after.look}.` }
-    if (held === null)
-      return { act: 'look', text: 'Look at the broker for the position before you close anything.' }
+    if (held === null) return { act: 'look', text: 'Check the position at the broker before you close it.' }
     const open = isPart ? 'A part of the position is still open' : 'The position is still open'
     if (halt === 'fullStop')
       return { act: 'resume', text: `${open}: ${uncapital(RESUME_TO_CLOSE)}, then close it.` }
@@ -121,7 +120,7 @@ export function remedyAfterEnd(code: StatusReason | null, facts: AlertFacts): Al
     const before = 'before' in after ? after.before : null
     return { act: 'close', text: `${open}: ${uncapital(sentence(before, act))}` }
   }
-  if (isWhole) return { act: 'look', text: 'It filled after all: look whether its shares have an exit.' }
+  if (isWhole) return { act: 'look', text: 'It filled after all: check whether its shares have an exit.' }
   if ('own' in after) return { act: 'none', text: `${after.own}: there is nothing to do.` }
   if ('look' in after) return { act: 'look', text: `${after.look}.` }
   const object = isPart ? 'the rest' : isManual ? 'it' : 'the position'
@@ -141,7 +140,7 @@ const always =
   () => ({ act, text })
 
 /** The shares are gone: closing them again would open a position on the other side. */
-const GONE: AlertRemedy = { act: 'none', text: 'The shares are not held any more: there is nothing to do.' }
+const GONE: AlertRemedy = { act: 'none', text: 'The shares are no longer held: there is nothing to do.' }
 
 const whileHeld =
   (choose: Choose): Choose =>
@@ -150,7 +149,7 @@ const whileHeld =
     if (order !== null && holds(facts, order.side) === false) return GONE
     const remedy = choose(details, facts)
     return remedy.act === 'close' && halt === 'fullStop'
-      ? { act: 'resume', text: `${RESUME_TO_CLOSE}: until then nothing is sent, closing by hand neither.` }
+      ? { act: 'resume', text: `${RESUME_TO_CLOSE}: until then nothing is sent, not even manual closes.` }
       : remedy
   }
 
@@ -158,7 +157,7 @@ const overdue: Choose = ({ cause }) => {
   if (cause === 'halted') return { act: 'resume', text: `${RESUME_TO_CLOSE}: it is sent then.` }
   return cause === 'step_failing'
     ? { act: 'wait', text: 'It is retried automatically.' }
-    : { act: 'wait', text: 'It is done as soon as the service can; Today names the part that does not work.' }
+    : { act: 'wait', text: 'It is done as soon as possible; Today names the part that does not work.' }
 }
 
 const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
@@ -169,13 +168,13 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
       ? { act: 'close', text: 'Close the shares yourself, or send a signal that closes them.' }
       : { act: 'close', text: 'Close the position yourself if it cannot wait until the exit is sent.' }
   }),
-  fill_after_end: whileHeld(always('look', 'Look whether these shares have an exit.')),
+  fill_after_end: whileHeld(always('look', 'Check whether these shares have an exit.')),
   order_unknown_at_broker: ({ orderId }) =>
     orderId === undefined
-      ? { act: 'look', text: 'Look whether the broker has the order still, and cancel it there.' }
+      ? { act: 'look', text: 'Check whether the broker still has the order, and cancel it there.' }
       : {
           act: 'look',
-          text: 'Look for the order at the broker. It counts as ended after a minute in which nothing says that it has filled; else let it go.',
+          text: 'Look for the order at the broker. It counts as ended after a minute without a sign of a fill; otherwise mark it as ended.',
         },
   replaced_order_working: always('look', 'Cancel the order at the broker if it must not fill.'),
   fill_amended: ({ symbol }, { position }) =>
@@ -194,14 +193,14 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
     'look',
     'Test the connection of the account: balances and positions may be old.',
   ),
-  snapshot_overdue: always('wait', 'A day of the performance may be missing. Orders are not concerned.'),
+  snapshot_overdue: always('wait', 'A day of the performance may be missing. Orders are not affected.'),
   feed_overdue: always(
     'look',
-    'Look at the broker before you order anything yourself: fills may go unnoticed.',
+    'Check the broker before you place orders yourself: fills may be missing here.',
   ),
   comparison_failing: always(
     'look',
-    'Look at the broker before you order anything yourself: fills may go unnoticed.',
+    'Check the broker before you place orders yourself: fills may be missing here.',
   ),
   execution_unreadable: always(
     'look',
@@ -211,27 +210,26 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
     Array.isArray(unread) && unread.length > 0
       ? {
           act: 'look',
-          text: 'Do not accept the position before these executions can be read, or they count twice then.',
+          text: 'Do not accept the position before these executions can be read, or they will count twice.',
         }
       : {
           act: 'mend',
-          text: 'If the figure of the broker is right, as after a split, a change of the symbol or a transfer, accept it: shares beyond those of your signals are yours then, and no exit closes them.',
+          text: 'If the broker’s figure is right, as after a split, a symbol change or a transfer, accept it: shares beyond those of your signals then belong to you, and no exit closes them.',
         },
   stream_refused: always('wait', 'If this lasts, give the connection new keys, or ask the broker.'),
   ended_unfilled: ({ code }, facts) => remedyAfterEnd(reasonOf(code), facts),
   exit_unfilled: whileHeld(({ isPassedOver }) =>
     isPassedOver === true
-      ? { act: 'close', text: 'Close the position, or change its exit: nothing else limits the loss.' }
+      ? { act: 'close', text: 'Close the position, or change its exit: no other order limits the loss.' }
       : { act: 'look', text: 'Look at the symbol at the broker: trading in it may be halted.' },
   ),
   not_flat: ({ isOver }, { halt }) => {
-    if (halt === 'fullStop')
-      return { act: 'resume', text: `${RESUME_TO_CLOSE}, then close what is still held.` }
+    if (halt === 'fullStop') return { act: 'resume', text: `${RESUME_TO_CLOSE}, then close the rest.` }
     return isOver === true
-      ? { act: 'close', text: 'Close what is still held yourself, and cancel orders that may open more.' }
+      ? { act: 'close', text: 'Close the rest yourself, and cancel orders that may open more.' }
       : {
           act: 'wait',
-          text: 'Closing is tried again by itself. Orders that were not placed here are yours to cancel.',
+          text: 'Closing is retried automatically. Cancel orders yourself that were not placed here.',
         }
   },
   protection_blind: whileHeld(
@@ -247,31 +245,31 @@ const REMEDIES: Readonly<Record<AlertKind, Choose>> = {
   ),
   notice_unreached: always(
     'mend',
-    'Decide on the signal under Approvals, then turn those devices on again under Notifications that are not reached.',
+    'Decide on the signal under Approvals, then turn notifications on again on the devices that were not reached.',
   ),
   trading_blocked: always(
     'look',
     'Ask the broker to lift the block. Exits are sent when they are due, whether the broker accepts them or not.',
   ),
-  clock_differs: always('look', 'The operator looks which of the two clocks is wrong.'),
+  clock_differs: always('look', 'The operator must check which of the two clocks is wrong.'),
   sender_position_differs: always(
     'look',
-    'Look for an alert of the sender that did not arrive or was refused, and bring the position to where it should be.',
+    'Look for an alert of the strategy that was missed or refused, and correct the position.',
   ),
   signals_refused: always(
     'mend',
-    'Correct the program or the alert that sends with this token or hook. The alert ends with the next accepted signal.',
+    'Correct the program or alert that uses this token or hook. The alert ends with the next accepted signal.',
   ),
   hook_first_request: always('none', 'The inbox of the hook shows the request. There is nothing to do.'),
   hook_secret_elsewhere: always(
     'mend',
     'Give the hook another secret, and its sender the new address. If your sender has moved, add its address to the list.',
   ),
-  sender_silent: always('look', 'Look whether the program or the alerts that send still run.'),
+  sender_silent: always('look', 'Check whether the sending program or alerts still run.'),
   set_back: always('look', 'Compare orders and positions with the broker: later ones may be missing here.'),
   source_id_reused: always(
     'mend',
-    'Let the sender give every trade a sourceId of its own, then send the trade again if you still want it.',
+    'Have the sender give each trade its own sourceId, then send the trade again if you still want it.',
   ),
   untrusted_message: always('look', 'Find out who has access to Temporal.'),
 }

@@ -76,7 +76,7 @@ export interface ActingPrice {
  */
 export function actingPrice(
   told: ReportedPrices,
-  { plan, position, best, kept }: HeldExit<RestingOrder | null>,
+  { protection, position, best, kept }: HeldExit<RestingOrder | null>,
   since: number,
   { now, run }: { now: number; run: TradeRun | null },
 ): ActingPrice {
@@ -86,7 +86,7 @@ export function actingPrice(
   const trade = tradeOf(told, since, now)
   const quote = quoteOf(told, since)
   if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
-  const levelAt = (price: Decimal) => crossedLevel(plan, position, best, kept, price)?.level ?? null
+  const levelAt = (price: Decimal) => crossedLevel(protection, position, best, kept, price)?.level ?? null
   const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
   // A later trade elsewhere tells that bid and ask are not those of now.
   if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {
@@ -94,7 +94,7 @@ export function actingPrice(
     const [near, far] = position.side === 'LONG' ? [bid, ask] : [ask, bid]
     const shown = within(told.last ?? near, quote)
     const acts = { ...nothing, market: near, shown, why: null, run: null }
-    if (compare(subtract(ask, bid), widestOf(bid, nearestLevel(plan, position, best))) <= 0)
+    if (compare(subtract(ask, bid), widestOf(bid, nearestLevel(protection, position, best))) <= 0)
       return { ...acts, improves: isInside ? trade.price : null, triggers: near }
     const level = levelAt(near)
     if (level === levelAt(far)) return { ...acts, triggers: level && near }
@@ -131,12 +131,12 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
 }
 
 /** Dollars a share from the best price or the average fill to the nearest level that the exit names. */
-function nearestLevel(plan: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
+function nearestLevel(protection: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
-  const { trail, breakEven } = plan
-  const fromBest = [stopNow(plan, position, best)?.price, trail && priceAt(side, best, trail, 'loss')]
+  const { trail, breakEven } = protection
+  const fromBest = [stopNow(protection, position, best)?.price, trail && priceAt(side, best, trail, 'loss')]
   const fromFill = [
-    targetPrice(plan, position),
+    targetPrice(protection, position),
     breakEven && priceAt(side, average, breakEven, 'profit'),
     trail?.after && priceAt(side, average, trail.after, 'profit'),
   ]

@@ -112,7 +112,7 @@ export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   }
 }
 
-const WATCHED = 'the price to reach a level of the exit plan, which is watched here'
+const WATCHED = 'the price to reach a level of the exit, which this service watches'
 
 function requestOf(facts: ExitFacts, now: string): DesiredExit {
   const again = nextInstant(facts, now)
@@ -155,9 +155,9 @@ function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boo
 
 export const isSessionOver = (
   { sessionEndsAt }: Pick<ExitProgress, 'sessionEndsAt'>,
-  plan: Protection | null,
+  protection: Protection | null,
   now: string,
-): boolean => plan?.until === 'session' && sessionEndsAt !== undefined && sessionEndsAt <= now
+): boolean => protection?.until === 'session' && sessionEndsAt !== undefined && sessionEndsAt <= now
 
 const workingReason = ({ exit }: Pick<ExitFacts, 'exit'>): ExitReason | null =>
   exit.workingOrder?.reason ?? null

@@ -65,14 +65,15 @@ export function flatVerdict(
   const rule = 'flatByClose'
   if (!isOpening(action)) return { rule, outcome: 'skipped', message: 'Positions may be closed at any time' }
   const bound = binding(settings, isManual)
-  if (bound.length === 0) return { rule, outcome: 'skipped', message: 'Nothing is to be flat by the close' }
+  if (bound.length === 0)
+    return { rule, outcome: 'skipped', message: 'No account, strategy or hook is flat by the close' }
   const closed = bound.find(({ setting }) => {
     const window = nextFlatWindow(sessions, setting, at)
     return window !== null && at >= window.from
   })
   const until = closed && nextFlatWindow(sessions, closed.setting, at)!.session.closesAt
   return verdict(rule, closed === undefined, 'FLAT_BY_CLOSE', {
-    kept: 'It is not yet the time before the close in which nothing is opened',
+    kept: 'The time before the close without openings has not begun',
     broken: closed
       ? `${WHOSE[closed.whose]} is flat by the close, from ${closed.setting.minutes} min before it: nothing is opened until ${until}`
       : '',

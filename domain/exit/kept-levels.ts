@@ -39,18 +39,18 @@ export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Ke
 
 /** An exit of a position, and what the order at the broker keeps of it. */
 export interface HeldExit<AtBroker extends Kept = Kept> {
-  plan: Protection
+  protection: Protection
   position: ProtectedPosition
   best: Decimal
   kept: AtBroker
 }
 
-export const partsKeptHere = ({ plan, position, best, kept }: HeldExit): LevelName[] =>
-  kept === 'all' ? [] : watchedParts(plan, position, best, kept)
+export const partsKeptHere = ({ protection, position, best, kept }: HeldExit): LevelName[] =>
+  kept === 'all' ? [] : watchedParts(protection, position, best, kept)
 
 /** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */
 export const needsPrices = (watched: HeldExit): boolean =>
   watched.kept !== 'all' &&
-  (watched.plan.trail !== null ||
-    watched.plan.stop?.limitOffset !== undefined ||
+  (watched.protection.trail !== null ||
+    watched.protection.stop?.limitOffset !== undefined ||
     partsKeptHere(watched).length > 0)

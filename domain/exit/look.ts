@@ -85,7 +85,7 @@ export interface LookRequest {
 /** From the ledger. */
 export interface LedgerFacts {
   /** Null once they were taken away. */
-  plan: Protection | null
+  protection: Protection | null
   position: ProtectedPosition
   best: Decimal
   /** The order of the levels as it lies at the broker; null without such an order. */
@@ -133,14 +133,24 @@ export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest, i
 
 export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLook {
   const { now, filled, fillsAtOnce } = asked
-  const { plan, position, best, resting, abilities, owned, isTooLarge, halt, revision, restingRevision } =
-    ledger
+  const {
+    protection,
+    position,
+    best,
+    resting,
+    abilities,
+    owned,
+    isTooLarge,
+    halt,
+    revision,
+    restingRevision,
+  } = ledger
   const { workingOrder } = asked.exit
   const reached = reachedLevel(asked, ledger)
   const { reached: _, ...rest } = asked.exit
   const facts = {
     exit: { ...rest, ...(reached && { reached }) },
-    asked: { exit: asked.asked.exit, ...(plan && { protection: plan }) },
+    asked: { exit: asked.asked.exit, ...(protection && { protection }) },
     filled,
     levels: { position, best, abilities, resting, owned },
     working: workingOrder && { fillsAtOnce, isTooLarge },
@@ -157,12 +167,17 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
 
 /** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
-  const { plan, crossed, halt } = ledger
+  const { protection, crossed, halt } = ledger
   // Nothing can be sent to a target while all trading is stopped; afterwards the price may be elsewhere.
   const mayActOn = (level: ReachedLevel) =>
     level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
-  if (known === 'STOP_LOSS' || plan === null || crossed === null || isSessionOver(exit, plan, now))
+  if (
+    known === 'STOP_LOSS' ||
+    protection === null ||
+    crossed === null ||
+    isSessionOver(exit, protection, now)
+  )
     return known
   const level = levelCrossed(ledger)
   return level !== null && mayActOn(level) ? level : known
@@ -170,13 +185,13 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedL
 
 /** Null where it is no level of the position any more, or the order at the broker acts upon it. */
 export function levelCrossed({
-  plan,
+  protection,
   position,
   best,
   kept,
   crossed,
-}: Pick<LedgerFacts, 'plan' | 'position' | 'best' | 'kept' | 'crossed'>): ReachedLevel | null {
-  if (plan === null || crossed === null || kept === 'all') return null
-  const reached = crossedLevel(plan, position, best, kept, crossed.price)
+}: Pick<LedgerFacts, 'protection' | 'position' | 'best' | 'kept' | 'crossed'>): ReachedLevel | null {
+  if (protection === null || crossed === null || kept === 'all') return null
+  const reached = crossedLevel(protection, position, best, kept, crossed.price)
   return reached && (reached.level === 'stop' ? 'STOP_LOSS' : 'TAKE_PROFIT')
 }

@@ -34,19 +34,19 @@ type Judged = Pick<EntryTerms, 'action' | 'symbol' | 'limitPrice' | 'stopPrice' 
 /** Denied where the plan makes no sense at the likely fill, or its stop cannot be kept. */
 export function protectionVerdict(terms: Judged, market: AtMarket, keeping: BrokerKeeping): EntryVerdict {
   const rule = 'protection'
-  const { protection: plan, action, symbol } = terms
-  if (plan === undefined || !isOpening(action))
-    return { rule, outcome: 'skipped', message: 'No exit plan is asked for' }
-  const unkept = whyUnkept(plan, keeping)
+  const { protection, action, symbol } = terms
+  if (protection === undefined || !isOpening(action))
+    return { rule, outcome: 'skipped', message: 'The signal has no stop or target' }
+  const unkept = whyUnkept(protection, keeping)
   if (unkept !== null) return { rule, outcome: 'denied', code: 'PROTECTION_UNSUPPORTED', message: unkept }
   const fill = likelyFill(terms, market)
   if (fill === null)
-    return [plan.stop, plan.target].some((level) => level !== null && 'price' in level)
+    return [protection.stop, protection.target].some((level) => level !== null && 'price' in level)
       ? {
           rule,
           outcome: 'denied',
           code: 'PRICE_UNKNOWN',
-          message: `No price of ${symbol} is known to hold the levels of the exit plan to`,
+          message: `No price of ${symbol} is available to check the stop and target`,
         }
       : {
           rule,
@@ -54,10 +54,10 @@ export function protectionVerdict(terms: Judged, market: AtMarket, keeping: Brok
           message: `No price of ${symbol} is known, and the levels follow from the fill`,
         }
   const side = sideOpenedBy(action)
-  const [fault] = levelFaults(plan, side, fill)
-  const broken = fault?.message ?? withinSpread(plan, side, fill, market)
+  const [fault] = levelFaults(protection, side, fill)
+  const broken = fault?.message ?? withinSpread(protection, side, fill, market)
   return broken === null
-    ? { rule, outcome: 'passed', message: levelsInWords(plan, side, fill) }
+    ? { rule, outcome: 'passed', message: levelsInWords(protection, side, fill) }
     : { rule, outcome: 'denied', code: 'PROTECTION_SENSELESS', message: broken }
 }
 
@@ -67,25 +67,30 @@ export const whyUnkept = (
 ): string | null =>
   stops || (stop === null && trail === null)
     ? null
-    : 'The broker of the account takes no stop orders, so that nothing would hold the stop while this service is down. Send the entry without a stop, or by another account'
+    : 'The broker of the account takes no stop orders, so the stop would not work while this service is down. Send the entry without a stop, or in another account'
 
-const firstStop = (plan: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
-  stopNow(plan, { side, average: fill, fees: '0' }, fill)?.price ?? null
+const firstStop = (protection: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
+  stopNow(protection, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
 /** An entry filled at once has to leave its stop room on the other side of the market, at whose price it acts. */
-function withinSpread(plan: Protection, side: TradeSide, fill: Decimal, market: AtMarket): string | null {
-  const stop = firstStop(plan, side, fill)
+function withinSpread(
+  protection: Protection,
+  side: TradeSide,
+  fill: Decimal,
+  market: AtMarket,
+): string | null {
+  const stop = firstStop(protection, side, fill)
   const [name, at, fillsAt] =
     side === 'LONG' ? ['bid', market.sellAt, market.buyAt] : ['ask', market.buyAt, market.sellAt]
   if (stop === null || at === null || fillsAt !== fill || isBetter(side, at, stop)) return null
   return `The stop at ${figure(stop)} would be reached at once: the ${name} is ${figure(at)}`
 }
 
-function levelsInWords(plan: Protection, side: TradeSide, fill: Decimal): string {
+function levelsInWords(protection: Protection, side: TradeSide, fill: Decimal): string {
   const away = (price: Decimal) =>
     `${dollarAmount(price)} (${figure(divideDown(multiply(magnitude(subtract(price, fill)), '100'), fill, 2))} % away)`
-  const stop = firstStop(plan, side, fill)
-  const target = targetPrice(plan, { side, average: fill, fees: '0' })
+  const stop = firstStop(protection, side, fill)
+  const target = targetPrice(protection, { side, average: fill, fees: '0' })
   const levels = [
     ...(stop === null ? [] : [`the stop is at ${away(stop)}`]),
     ...(target === null ? [] : [`the target at ${away(target)}`]),
@@ -101,19 +106,19 @@ export function protectionAdvice(
   market: AtMarket,
   abilities: ProtectiveAbilities,
 ): { code: string; message: string }[] {
-  const { protection: plan, action, orderType, timeInForce, extendedHours } = terms
+  const { protection, action, orderType, timeInForce, extendedHours } = terms
   const fill = likelyFill(terms, market)
-  if (plan === undefined || !isOpening(action)) return []
+  if (protection === undefined || !isOpening(action)) return []
   const advice: { code: string; message: string }[] = []
-  const hasStop = plan.stop !== null || plan.trail !== null
+  const hasStop = protection.stop !== null || protection.trail !== null
   if (fill !== null) {
     const position = { side: sideOpenedBy(action), average: fill, fees: '0' } as const
-    const resting = restingOrder(plan, position, fill, { quantity, abilities })
-    const kept = watchedParts(plan, position, fill, resting).map((part) => PART_WORDS[part])
+    const resting = restingOrder(protection, position, fill, { quantity, abilities })
+    const kept = watchedParts(protection, position, fill, resting).map((part) => PART_WORDS[part])
     if (kept.length > 0)
       advice.push({
         code: PROTECTION_KEPT_HERE,
-        message: `Kept by this service and not at the broker: ${kept.join(', ')}. That needs the service running, and fresh prices${resting !== null && resting.orderType !== 'limit' ? '; the stop lies at the broker' : ''}`,
+        message: `Kept by this service and not at the broker: ${kept.join(', ')}. That needs the service running, and fresh prices${resting !== null && resting.orderType !== 'limit' ? '; the stop is at the broker' : ''}`,
       })
   }
   if (hasStop && extendedHours)
@@ -126,7 +131,7 @@ export function protectionAdvice(
     advice.push({
       code: PROTECTION_AFTER_ENTRY,
       message:
-        'The broker takes no order against an entry that still works: while that is filled in part, the plan is kept by this service. A level that is reached then cancels the rest of the entry, and closes what has filled',
+        'The broker takes no order against an entry that still works: while it is partly filled, this service keeps the stop and target. A level that is reached then cancels the rest of the entry, and closes what has filled',
     })
   return advice
 }
@@ -149,9 +154,12 @@ export const NO_LEVELS: Protection = {
 }
 
 /** Null where the change leaves no level. */
-export function changedLevels(plan: Protection | null, { until, ...parts }: ExitChange): Protection | null {
+export function changedLevels(
+  protection: Protection | null,
+  { until, ...parts }: ExitChange,
+): Protection | null {
   const given = Object.entries(parts).filter(([, part]) => part !== undefined)
-  const changed = { ...NO_LEVELS, ...plan, ...Object.fromEntries(given), ...(until && { until }) }
+  const changed = { ...NO_LEVELS, ...protection, ...Object.fromEntries(given), ...(until && { until }) }
   return LEVEL_NAMES.every((part) => changed[part] === null) ? null : changed
 }
 
@@ -167,7 +175,7 @@ export interface RuleFault {
  * had ended, filled shares that it does not own any more.
  */
 export type ProtectionChanged =
-  { plan: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
+  { protection: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
 
 const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
 
@@ -183,35 +191,39 @@ export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityTyp
 
 /** What is wrong with a change whatever the market's price is: judged by the API, and once more as it is merged. */
 export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleFault[] {
-  const plan = changedLevels(signal.protection ?? null, change)
+  const protection = changedLevels(signal.protection ?? null, change)
   const { quantityType, status, exitRule } = signal
-  if (LEVEL_NAMES.every((part) => change[part] === undefined) && (change.until === undefined || plan === null))
+  if (
+    LEVEL_NAMES.every((part) => change[part] === undefined) &&
+    (change.until === undefined || protection === null)
+  )
     return [fault([], 'required', CHANGES_NOTHING)]
-  if (status !== 'executed' && isByRisk(quantityType) && !hasStopFromFill(plan)) {
+  if (status !== 'executed' && isByRisk(quantityType) && !hasStopFromFill(protection)) {
     const why = `is required: the quantity (${quantityType}) follows from its distance`
     return [fault(['stop'], 'required', `A stop, or a trail that counts from the fill on, ${why}`)]
   }
-  if (plan === null) return []
-  const faults = ruleFaultsOfLevels(plan).map(({ path, code, message }) =>
+  if (protection === null) return []
+  const faults = ruleFaultsOfLevels(protection).map(({ path, code, message }) =>
     fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
   // A level that the change leaves alone may have been passed meanwhile, and is acted upon.
-  const given = senselessLevels(signal, plan).filter(({ part }) => change[part] != null)
+  const given = senselessLevels(signal, protection).filter(({ part }) => change[part] != null)
   return [...faults, ...given.map(({ part, message }) => fault([part], 'wrong_side', message))]
 }
 
 /** By the average fill, or else by the entry's own price; none where neither is known. */
-function senselessLevels({ action, ...prices }: ChangedSignal, plan: Protection): LevelFault[] {
+function senselessLevels({ action, ...prices }: ChangedSignal, protection: Protection): LevelFault[] {
   const side = sideOpenedBy(action)
   const { avgFillPrice: average, limitPrice, stopPrice } = prices
-  if (average != null) return belowZero(plan, { side, average: decimal(average), fees: '0' })
+  if (average != null) return belowZero(protection, { side, average: decimal(average), fees: '0' })
   const own = limitPrice ?? stopPrice
-  return own == null ? [] : levelFaults(plan, side, decimal(own))
+  return own == null ? [] : levelFaults(protection, side, decimal(own))
 }
 
-export const hasStopFromFill = (plan: Protection | null): boolean =>
-  plan !== null && (plan.stop !== null || (plan.trail !== null && plan.trail.after === undefined))
+export const hasStopFromFill = (protection: Protection | null): boolean =>
+  protection !== null &&
+  (protection.stop !== null || (protection.trail !== null && protection.trail.after === undefined))
 
 export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
   if (stop === null && target === null && trail === null)
@@ -224,8 +236,8 @@ export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Pr
 }
 
 const CHANGES_NOTHING =
-  'The body changes nothing: say which part of the exit plan changes. null takes a part away, and stop, target, trail and breakEven, each null, end the plan'
-const NOTHING_TO_PROTECT = 'The exit of the signal takes all shares at once: there is nothing to protect'
+  'The body changes nothing: name the parts to change. null removes a part; stop, target, trail and breakEven, each null, remove the protection'
+const NOTHING_TO_PROTECT = 'The exit of the signal closes all shares at once: there is nothing to protect'
 const BEGINS_LATER =
   'is not allowed with nothing but a trail that begins at a profit: give a stop or a target as well, or leave until out'
 const MOVES_NOTHING = 'is not allowed without a stop or a trail, which it moves: leave it out'

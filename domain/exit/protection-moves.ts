@@ -36,7 +36,7 @@ export const protectionChangedEntry = (
   at,
   message:
     protection === null
-      ? `${by} ended the exit plan`
-      : `${by} changed the exit plan: ${exitInWords(protection)}`,
+      ? `${by} removed the stop and target`
+      : `${by} changed the stop and target: ${exitInWords(protection)}`,
   data: { by, protection, ...(covered !== null && { covered }) },
 })

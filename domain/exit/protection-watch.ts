@@ -58,15 +58,16 @@ export interface Move {
 }
 
 export function look(watched: WatchedExit, { improves, triggers, market }: Acts): Found {
-  const { plan, position, quantity, abilities, kept, moves, isOfProtection, entryWorks } = watched
+  const { protection, position, quantity, abilities, kept, moves, isOfProtection, entryWorks } = watched
   const { side } = position
   const best = improves === null ? watched.best : betterOf(side, watched.best, improves)
   const nothing: Found = { best, crossed: null, move: null, isToBePlaced: false }
   const reached = (price: Decimal | null) =>
-    price === null ? null : crossedLevel(plan, position, best, kept, price)
+    price === null ? null : crossedLevel(protection, position, best, kept, price)
   const crossed = reached(triggers) ?? reached(improves)
-  if (crossed?.level === 'stop' || !isOfProtection || (kept === null && entryWorks)) return { ...nothing, crossed }
-  const wanted = restingOrder(plan, position, best, { quantity, abilities, resting: kept })
+  if (crossed?.level === 'stop' || !isOfProtection || (kept === null && entryWorks))
+    return { ...nothing, crossed }
+  const wanted = restingOrder(protection, position, best, { quantity, abilities, resting: kept })
   if (wanted?.orderType !== kept?.orderType) return { ...nothing, crossed, isToBePlaced: wanted !== null }
   const move = moveOf(watched, best, wanted, market)
   return { best, crossed, move, isToBePlaced: moves >= MOST_MOVES }
@@ -76,7 +77,7 @@ export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
 /** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
 function moveOf(
-  { plan, position, kept }: WatchedExit,
+  { protection, position, kept }: WatchedExit,
   best: Decimal,
   wanted: RestingOrder | null,
   market: Decimal | null,
@@ -86,7 +87,7 @@ function moveOf(
   if (to === null || from === null || market === null || !isBetter(side, to, from)) return null
   const tick = tickAt(to)
   if (isBetter(side, betterBy(side, to, tick), market)) return null
-  const { by } = stopNow(plan, position, best)!
+  const { by } = stopNow(protection, position, best)!
   const step = magnitude(subtract(to, from))
   const least = larger(tick, multiply(magnitude(subtract(best, to)), LEAST_STEP))
   if (by === 'trail' && compare(step, least) < 0) return null
@@ -105,9 +106,10 @@ const isBefore = (one: Move, other: Move): boolean =>
   one.isUrgent === other.isUrgent ? compare(one.behind, other.behind) > 0 : one.isUrgent
 
 export function isStillALevel(
-  { plan, position, best }: Pick<WatchedExit, 'plan' | 'position' | 'best'>,
+  { protection, position, best }: Pick<WatchedExit, 'protection' | 'position' | 'best'>,
   { level, at }: CrossedLevel,
 ): boolean {
-  const now = level === 'target' ? targetPrice(plan, position) : stopNow(plan, position, best)?.price
+  const now =
+    level === 'target' ? targetPrice(protection, position) : stopNow(protection, position, best)?.price
   return now != null && compare(now, at) === 0
 }

@@ -11,7 +11,7 @@ import {
 import { tickAt, toNearestTick } from '../order/price-tick.ts'
 import type { TradeSide } from '../position/profit.ts'
 
-/** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 32. */
+/** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 8. */
 
 /** A distance from a price: percent of it, or dollars a share; above zero. */
 export type Distance = { percent: Decimal } | { amount: Decimal }
@@ -156,13 +156,16 @@ export interface StopNow {
 }
 
 /** The closest to the market of stop, trail and break-even. It never moves away, because `best` does not. */
-export function stopNow(plan: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
+export function stopNow(protection: Protection, position: ProtectedPosition, best: Decimal): StopNow | null {
   const { side } = position
-  const first = firstStopPrice(plan, position)
+  const first = firstStopPrice(protection, position)
   const found: (StopNow | false)[] = [
     first !== null && { price: first, by: 'stop' },
-    isTrailing(plan, position, best) && { price: priceAt(side, best, plan.trail!, 'loss'), by: 'trail' },
-    isAtBreakEven(plan, position, best) && { price: breakEvenPrice(position), by: 'breakEven' },
+    isTrailing(protection, position, best) && {
+      price: priceAt(side, best, protection.trail!, 'loss'),
+      by: 'trail',
+    },
+    isAtBreakEven(protection, position, best) && { price: breakEvenPrice(position), by: 'breakEven' },
   ]
   return found
     .filter((stop) => stop !== false)
@@ -190,7 +193,7 @@ function trailOfBroker(
 
 /** Null where none can be yet. The stop comes first, because it has to hold while nobody watches. */
 export function restingOrder(
-  plan: Protection,
+  protection: Protection,
   position: ProtectedPosition,
   best: Decimal,
   {
@@ -200,12 +203,12 @@ export function restingOrder(
   }: { quantity: Decimal; abilities: ProtectiveAbilities; resting?: RestingOrder | null },
 ): RestingOrder | null {
   const whole = isWhole(quantity)
-  const timeInForce = whole && plan.until === 'closed' ? 'gtc' : 'day'
-  const target = targetPrice(plan, position)
-  const stop = stopNow(plan, position, best)
+  const timeInForce = whole && protection.until === 'closed' ? 'gtc' : 'day'
+  const target = targetPrice(protection, position)
+  const stop = stopNow(protection, position, best)
   if (stop === null)
     return target === null ? null : { orderType: 'limit', limitPrice: target, stopPrice: null, timeInForce }
-  const limit = stopLimitOf(plan, position.side, stop.price)
+  const limit = stopLimitOf(protection, position.side, stop.price)
   if (target !== null && whole && abilities.oco)
     return {
       orderType: 'oco',
@@ -214,7 +217,7 @@ export function restingOrder(
       ...(limit !== undefined && { stopLimitPrice: limit }),
       timeInForce,
     }
-  const trail = abilities.trailing && whole ? trailOfBroker(plan, position, best, resting) : null
+  const trail = abilities.trailing && whole ? trailOfBroker(protection, position, best, resting) : null
   if (trail !== null)
     return { orderType: 'trailingStop', limitPrice: null, stopPrice: null, trail, timeInForce }
   const orderType = limit === undefined ? 'stop' : 'stopLimit'
@@ -232,19 +235,19 @@ export const isSameKind = (
 
 /** The parts that the order at the broker does not keep: these need fresh prices. All of them without an order. */
 export function watchedParts(
-  plan: Protection,
+  protection: Protection,
   position: ProtectedPosition,
   best: Decimal,
   resting: RestingOrder | null,
 ): LevelName[] {
   const { side } = position
   return LEVEL_NAMES.filter((part) => {
-    if (plan[part] === null) return false
-    if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(plan, position)!)
-    if (part === 'target') return !keepsTarget(resting, side, targetPrice(plan, position)!)
+    if (protection[part] === null) return false
+    if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(protection, position)!)
+    if (part === 'target') return !keepsTarget(resting, side, targetPrice(protection, position)!)
     if (part === 'trail') return resting?.orderType !== 'trailingStop'
     // Once it is reached it needs prices until the stop at the broker has been moved there.
-    return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(plan, position, best))
+    return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(protection, position, best))
   })
 }
 
@@ -269,17 +272,17 @@ export interface CrossedLevel {
  * follows in steps. A trail at the broker is lower below the entry.
  */
 export function crossedLevel(
-  plan: Protection,
+  protection: Protection,
   position: ProtectedPosition,
   best: Decimal,
   resting: RestingOrder | null,
   price: Decimal,
 ): CrossedLevel | null {
   const { side } = position
-  const stop = stopNow(plan, position, best)
+  const stop = stopNow(protection, position, best)
   if (stop !== null && !keepsStop(resting, side, stop.price) && !isBetter(side, price, stop.price))
     return { level: 'stop', at: stop.price, price }
-  const target = targetPrice(plan, position)
+  const target = targetPrice(protection, position)
   if (target !== null && !keepsTarget(resting, side, target) && !isBetter(side, target, price))
     return { level: 'target', at: target, price }
   return null
@@ -291,22 +294,22 @@ export interface LevelFault {
 }
 
 /** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
-export function levelFaults(plan: Protection, side: TradeSide, reference: Decimal): LevelFault[] {
+export function levelFaults(protection: Protection, side: TradeSide, reference: Decimal): LevelFault[] {
   const position = { side, average: reference, fees: '0' } as const
-  const named = { ...plan, trail: null }
-  return [...levelsPassed(named, position, reference, reference), ...belowZero(plan, position)]
+  const named = { ...protection, trail: null }
+  return [...levelsPassed(named, position, reference, reference), ...belowZero(protection, position)]
 }
 
 /** Levels on the wrong side of a price. A trail counts from `best`. */
 export function levelsPassed(
-  plan: Protection,
+  protection: Protection,
   position: ProtectedPosition,
   best: Decimal,
   price: Decimal,
 ): LevelFault[] {
   const { side } = position
-  const stop = stopNow(plan, position, betterOf(side, best, price))
-  const target = targetPrice(plan, position)
+  const stop = stopNow(protection, position, betterOf(side, best, price))
+  const target = targetPrice(protection, position)
   const [kind, behind, ahead] = side === 'LONG' ? ['long', 'below', 'above'] : ['short', 'above', 'below']
   const fault = (part: LevelName, level: 'stop' | 'target', at: Decimal, where: string): LevelFault => ({
     part,
@@ -319,14 +322,18 @@ export function levelsPassed(
 }
 
 /** Levels that would be at or below zero. */
-export function belowZero(plan: Protection, position: ProtectedPosition): LevelFault[] {
+export function belowZero(protection: Protection, position: ProtectedPosition): LevelFault[] {
   const { side, average } = position
-  const stop = firstStopPrice(plan, position)
+  const stop = firstStopPrice(protection, position)
   const levels: [LevelFault['part'], string, Decimal | null | undefined][] = [
     ['stop', 'stop', stop],
-    ['stop', 'limit of the stop', stop && stopLimitOf(plan, side, stop)],
-    ['target', 'target', targetPrice(plan, position)],
-    ['trail', 'stop that follows the price', plan.trail && priceAt(side, average, plan.trail, 'loss')],
+    ['stop', 'limit of the stop', stop && stopLimitOf(protection, side, stop)],
+    ['target', 'target', targetPrice(protection, position)],
+    [
+      'trail',
+      'stop that follows the price',
+      protection.trail && priceAt(side, average, protection.trail, 'loss'),
+    ],
   ]
   return levels.flatMap(([part, name, price]) =>
     price == null || isPositive(price)
@@ -340,7 +347,7 @@ export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Dec
   side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
 
 /** To the stop or the trail that counts from the fill on, whichever is nearer; null without either. */
-export function riskAShare(plan: Protection, position: ProtectedPosition): Decimal | null {
-  const stop = stopNow(plan, position, position.average)
+export function riskAShare(protection: Protection, position: ProtectedPosition): Decimal | null {
+  const stop = stopNow(protection, position, position.average)
   return stop && lossAt(position, stop.price)
 }

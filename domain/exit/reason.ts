@@ -30,7 +30,7 @@ export interface ClosingExit {
   price: Decimal
   side: 'LONG' | 'SHORT'
   /** Null without a plan, or where it was taken away; `best` since the entry. */
-  plan: { protection: Protection; position: ProtectedPosition; best: Decimal } | null
+  levels: { protection: Protection; position: ProtectedPosition; best: Decimal } | null
 }
 
 export function exitReasonOf(exit: ClosingExit): ClosingReason {
@@ -59,10 +59,10 @@ const STOPS = { stop: 'STOP_LOSS', trail: 'TRAILING_STOP', breakEven: 'BREAK_EVE
 const BREAK_EVEN_TICKS = '2'
 
 /** By the stop's price at the broker, or, for a stop kept here, by the plan. */
-function stopReason({ orderType, stopPrice, plan }: ClosingExit): ClosingReason {
+function stopReason({ orderType, stopPrice, levels }: ClosingExit): ClosingReason {
   if (orderType === 'trailingStop') return 'TRAILING_STOP'
-  if (plan === null) return 'STOP_LOSS'
-  const { protection, position, best } = plan
+  if (levels === null) return 'STOP_LOSS'
+  const { protection, position, best } = levels
   if (stopPrice === null) return STOPS[stopNow(protection, position, best)?.by ?? 'stop']
   const first = firstStopPrice(protection, position)
   if (first !== null && compare(first, stopPrice) === 0) return 'STOP_LOSS'

@@ -49,7 +49,7 @@ export function oppositeFault(
   if (met === undefined) return null
   const { side, quantity, symbol, orderType, limitPrice, brokerOrderId } = met
   const price = limitPrice === null ? '' : ` at ${figure(limitPrice)}`
-  return `An open order of the account stands on the other side, and the two could trade with each other: ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
+  return `The broker refuses an order that could trade with your own open order (wash trade): ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
 }
 
 /** Resting orders alone: others fill or end at once, and the order waits for that. */
@@ -135,8 +135,8 @@ export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: Ma
   const isOne = inTheWay.length === 1 && inTheWay[0]!.orderType !== 'oco'
   const names = inTheWay.map(nameOfOrder).join(', ')
   const can = isForAuction
-    ? 'An order for the auction is not called back, because the broker may take no other before it'
-    : `${isOne ? 'It is' : 'They are'} called back only for an entry that trades or ends at once: send it at market while the market is open, or with timeInForce ioc or fok`
+    ? 'An order for the auction is not cancelled, because the broker may accept no other before it'
+    : `${isOne ? 'It is' : 'They are'} cancelled only for an entry that trades or ends at once: send it at market while the market is open, or with timeInForce ioc or fok`
   return {
     what: 'refused',
     detail: `Your own ${kindsOf(inTheWay)} of ${entry.symbol} ${isOne ? 'is' : 'are'} in the way: ${names}. ${can}`,

@@ -5,7 +5,7 @@ import { isExitAhead, type ExitStatus } from '../exit/exit.ts'
 import { isWorking, type OrderReport, type OrderSide } from '../order/order.ts'
 import type { Action } from '../signal/signal.ts'
 
-/** Signals, people and foreign orders trade in one account and symbol. Decision 8. */
+/** Signals, people and foreign orders trade in one account and symbol. Decision 7. */
 
 /** The owner is the signal whose entry opened them, or null. */
 export interface OwnedShares {
@@ -229,9 +229,7 @@ export function uncoveredShares(
   signals: readonly SignalWithExit[],
   orders: readonly OrderOnShares[],
 ): Decimal {
-  const planned = signals
-    .filter((signal) => willClose(held, signal))
-    .map((signal) => signal.filledQuantity)
+  const planned = signals.filter((signal) => willClose(held, signal)).map((signal) => signal.filledQuantity)
   const working = orders
     .filter((order) => closesShares(held, order))
     .map((order) => subtract(order.quantity, order.filledQuantity))

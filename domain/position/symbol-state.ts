@@ -190,7 +190,7 @@ export function blockingOrders(candidates: readonly LiveOrder[], missing: Decima
   return chosen
 }
 
-// No single answer is believed against our executions: closes ask again, exits stop. Decision 8.
+// No single answer is believed against our executions: closes ask again, exits stop. Decision 7.
 
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 

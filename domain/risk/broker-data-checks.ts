@@ -149,7 +149,7 @@ export function brokerVerdicts(
           message: 'Left to the broker, who knows its open orders',
         }
       : verdict('oppositeOrder', ofOrders === null, 'OPPOSITE_ORDER', {
-          kept: 'No open order of the account stands against it',
+          kept: 'No open order of the account is in its way',
           broken: ofOrders ?? '',
         }),
     buyingPowerVerdict(order, market, buyAt),

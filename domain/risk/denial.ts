@@ -12,7 +12,7 @@ export const DENIALS = {
   INVALID_ORDER: {
     by: 'broker',
     canChange: false,
-    meaning: 'The order is not one that the broker takes; also said by us where that is certain beforehand.',
+    meaning: 'The broker does not accept such an order; also denied here if that is certain beforehand.',
   },
   BROKER_ERROR: {
     by: 'broker',
@@ -28,12 +28,12 @@ export const DENIALS = {
     by: 'service',
     canChange: true,
     meaning:
-      'The broker lets the account trade nothing at the moment: it has blocked the account, or its owner has suspended trading there.',
+      'The account cannot trade at the moment: the broker has blocked it, or its owner has suspended trading there.',
   },
   SHORTING_NOT_PERMITTED: {
     by: 'service',
     canChange: true,
-    meaning: 'The broker lets the account sell nothing short.',
+    meaning: 'The account may not sell short at its broker.',
   },
   ASSET_NOT_TRADABLE: {
     by: 'service',
@@ -48,24 +48,24 @@ export const DENIALS = {
   NO_POSITION_TO_CLOSE: {
     by: 'service',
     canChange: true,
-    meaning: 'A closing action found nothing that it could close.',
+    meaning: 'There is no position that the closing action could close.',
   },
   POSITION_HELD: {
     by: 'service',
     canChange: true,
-    meaning: 'Open orders, which are named, hold all shares of the position.',
+    meaning: 'Open orders hold all shares of the position; the message names them.',
   },
   OPPOSITE_ORDER: {
     by: 'broker',
     canChange: true,
     meaning:
-      'An open order of the account stands on the other side, and the two could trade with each other.',
+      'The broker refuses an order that could trade with another open order of the account (wash trade).',
   },
   ORDER_TOO_SMALL: {
     by: 'broker',
     canChange: true,
     meaning:
-      'The order is worth less than the broker takes; also said by us of a part of a share where that is certain beforehand.',
+      'The order is worth less than the broker accepts; for a part of a share also denied here if that is certain beforehand.',
   },
   QUANTITY_ROUNDS_TO_ZERO: {
     by: 'service',
@@ -75,7 +75,7 @@ export const DENIALS = {
   MODE_MISMATCH: {
     by: 'service',
     canChange: true,
-    meaning: 'The account is none of the trading mode, or the server does not trade real money.',
+    meaning: 'The account does not belong to the trading mode, or the server does not trade real money.',
   },
   STRATEGY_PAUSED: {
     by: 'service',
@@ -86,7 +86,7 @@ export const DENIALS = {
     by: 'service',
     canChange: false,
     meaning:
-      'The access token that sent the signal or order may not open positions any more, and no person has approved it.',
+      'The access token that sent the signal or order may no longer open positions, and no person has approved it.',
   },
   TOKEN_BOUNDS_EXCEEDED: {
     by: 'service',
@@ -104,12 +104,12 @@ export const DENIALS = {
   EARLIER_SIGNALS_UNFINISHED: {
     by: 'service',
     canChange: true,
-    meaning: 'Earlier signals of the account and symbol, which it had to wait for, did not end in time.',
+    meaning: 'The earlier signals of the account and symbol did not end in time.',
   },
   OUTCOME_UNKNOWN: {
     by: 'service',
     canChange: false,
-    meaning: 'Whether the broker has the order is not known yet.',
+    meaning: 'It is unknown whether the broker has the order.',
   },
   DUPLICATE_CLIENT_ORDER_ID: {
     by: 'service',
@@ -124,7 +124,7 @@ export const DENIALS = {
   POSITION_TOO_LARGE: {
     by: 'service',
     canChange: true,
-    meaning: 'With this order the position would exceed the largest position of the account.',
+    meaning: 'The position would exceed the largest position of the account.',
   },
   ORDER_RATE_EXCEEDED: {
     by: 'service',
@@ -146,69 +146,67 @@ export const DENIALS = {
     by: 'service',
     canChange: false,
     meaning:
-      'The owner of the account lets a person approve orders of this value, and the order cannot wait for one: it is a manual order, which can be sent as a pending signal, or as many signals of the account wait as may.',
+      'Orders of this value need approval, and the order cannot wait for it: it is a manual order, which can be sent as a pending signal, or the account has the most waiting signals allowed.',
   },
   PROTECTION_SENSELESS: {
     by: 'service',
     canChange: true,
     meaning:
-      'A level of the exit plan lies on the wrong side of the price at which the entry would be filled, or between bid and ask: it would close the position at once.',
+      'A stop or target is on the wrong side of the expected entry price, or between bid and ask: it would close the position at once.',
   },
   PROTECTION_UNSUPPORTED: {
     by: 'service',
     canChange: true,
-    meaning: 'The broker of the account cannot keep the stop with which the entry comes.',
+    meaning: 'The broker of the account does not support the stop of the entry.',
   },
   PRICE_UNKNOWN: {
     by: 'service',
     canChange: true,
-    meaning: 'A limit in dollars or of the price is set, and there is no last price to hold the order to it.',
+    meaning: 'A limit in dollars or of the price is set, and there is no last price to check it.',
   },
   EQUITY_IMPLAUSIBLE: {
     by: 'service',
     canChange: true,
     meaning:
-      'The equity of the account moved by more than can be believed at once, and the broker showed no other within the time of the signal.',
+      'The equity of the account moved implausibly far at once, and the broker showed no other within the time of the signal.',
   },
   PRICE_STALE: {
     by: 'service',
     canChange: true,
     meaning:
-      'The last price is older than the last session, or far outside of bid and ask, and the market shows no other to go by.',
+      'The last price is older than the last session, or far outside bid and ask, and there is no other price.',
   },
   PRICE_UNAVAILABLE: {
     by: 'broker',
     canChange: true,
-    meaning: 'The broker accepts the keys and gives them no prices: the data plan of the account lacks them.',
+    meaning:
+      'The broker accepts the keys but returns no prices: the data plan of the account does not include them.',
   },
   DUPLICATE_SUSPECTED: {
     by: 'service',
     canChange: true,
-    meaning: 'The same order was asked for a moment ago, and no two sourceIds tell them apart.',
+    meaning: 'The same order was requested a moment ago, without different sourceIds.',
   },
   SYMBOL_NOT_ALLOWED: {
     by: 'service',
     canChange: true,
-    meaning:
-      'The account may not open positions in this symbol, or it is no share: shares and ETFs are traded here.',
+    meaning: 'The account may not open positions in this symbol, or it is no share or ETF.',
   },
   SHORT_NOT_ALLOWED: {
     by: 'service',
     canChange: true,
-    meaning:
-      'Nothing is held that could be sold, and the message, or the hook it came by, opens no short position.',
+    meaning: 'There is no position to sell, and the message or its hook may not open a short position.',
   },
   HELD_BY_OTHERS: {
     by: 'service',
     canChange: true,
     meaning:
-      'The order would close shares that another strategy, hook or person has opened, and its sender manages its own shares alone.',
+      'The order would close shares of another strategy, hook or person, and its sender manages only its own shares.',
   },
   HELD_OTHERWISE: {
     by: 'service',
     canChange: true,
-    meaning:
-      'The message, or the hook it came by, wants no such order for the position that is held or on order.',
+    meaning: 'The message or its hook permits no such order for the position that is held or on order.',
   },
   OUTSIDE_MARKET_HOURS: {
     by: 'service',
@@ -219,7 +217,7 @@ export const DENIALS = {
     by: 'service',
     canChange: true,
     meaning:
-      'The account, the strategy or the hook is flat by the close, and opens nothing from then on until the session has ended.',
+      'The account, strategy or hook is flat by the close, and opens no position until the session has ended.',
   },
   TRADING_PAUSED: { by: 'service', canChange: true, meaning: 'The kill switch is set to pause entries.' },
   REDUCE_ONLY: { by: 'service', canChange: true, meaning: 'The kill switch is set to reduce only.' },
@@ -227,7 +225,7 @@ export const DENIALS = {
   RUNAWAY_STOPPED: {
     by: 'service',
     canChange: true,
-    meaning: 'More orders were about to leave than signals account for, so the kill switch was set.',
+    meaning: 'More orders were about to be sent than signals explain, so the kill switch was set.',
   },
 } as const satisfies Record<string, Denial>
 

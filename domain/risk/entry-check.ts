@@ -195,13 +195,13 @@ export function checkEligibility(
   return [
     verdict('accountActive', context.accountIsActive, 'ACCOUNT_INACTIVE', {
       kept: 'The account is active',
-      broken: 'The account is not active any more',
+      broken: 'The account is no longer active',
     }),
     !isOpening(action)
       ? {
           rule: 'tradingMode',
           outcome: 'skipped',
-          message: 'Positions may be closed in every mode, so that nobody is kept in one',
+          message: 'Positions may be closed in every mode',
         }
       : verdict(
           'tradingMode',
@@ -220,7 +220,7 @@ export function checkEligibility(
       ? {
           rule: 'strategyActive',
           outcome: 'skipped',
-          message: 'A paused strategy opens nothing, and its positions may be closed',
+          message: 'A paused strategy opens no positions, and may close them',
         }
       : context.strategyStatus === null
         ? { rule: 'strategyActive', outcome: 'skipped', message: 'The signal belongs to no strategy' }
@@ -236,7 +236,7 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
     return {
       rule: 'sender',
       outcome: 'skipped',
-      message: 'Positions may be closed, whatever becomes of the right to open them',
+      message: 'Positions may be closed in any case',
     }
   if (sender === null) return { rule: 'sender', outcome: 'passed', message: 'Its sender may open positions' }
   const { code, detail } = senderDenial(sender)
@@ -331,7 +331,7 @@ function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): E
       broken: fault ?? '',
     }),
     terms.exit === null
-      ? { rule: 'exitForm', outcome: 'skipped', message: 'No exit is asked for' }
+      ? { rule: 'exitForm', outcome: 'skipped', message: 'The signal has no exit' }
       : verdict('exitForm', ofExit === null, 'INVALID_ORDER', {
           kept: 'Order type and time of the exit fit together',
           broken: ofExit ?? '',

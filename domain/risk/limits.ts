@@ -111,7 +111,7 @@ export const RISK_LIMIT_DESCRIPTIONS = {
   },
   approvalAboveValue: {
     meaning:
-      'Dollars of one opening order above which it waits for a person to approve it, whoever sent it; 0 for every one',
+      'Dollars of one opening order above which it needs approval, whoever sent it; 0 for every one',
     code: 'APPROVAL_REQUIRED',
     closing: 'exempt',
   },

@@ -52,12 +52,12 @@ export function accountMay(
   leavesEarly: boolean,
 ): Permission {
   if (!isOpening(action))
-    return { outcome: 'exempt', message: 'Positions may be closed, whatever the broker says of the account' }
+    return { outcome: 'exempt', message: 'Positions may be closed despite blocks of the account' }
   const denied = (code: DenialCode, message: string) => ({ outcome: 'denied' as const, code, message })
   if (account !== null && account.blocks.length > 0)
     return denied('TRADING_BLOCKED', `${saysOf(account.blocks)} (asked at ${account.at})`)
   if (action === 'openShort' && account?.sellsShort === false)
-    return denied('SHORTING_NOT_PERMITTED', `The broker lets the account sell nothing short`)
+    return denied('SHORTING_NOT_PERMITTED', `The account may not sell short at its broker`)
   if (asset?.tradable === false)
     return denied('ASSET_NOT_TRADABLE', `${symbol} is not traded at the broker at the moment`)
   if (action === 'openShort' && asset?.shortable === false)
@@ -65,21 +65,21 @@ export function accountMay(
   if (action === 'openShort' && asset?.easyToBorrow === false)
     return denied(
       'ASSET_NOT_SHORTABLE',
-      `${symbol} is not easy to borrow at the moment, and the broker sells nothing else short`,
+      `${symbol} is not easy to borrow at the moment, and the broker permits no other short sales`,
     )
   const settled = account?.settledCash ?? null
   if (action === 'openLong' && leavesEarly && settled !== null && cost !== null && compare(cost, settled) > 0)
     return {
       outcome: 'warned',
-      message: `The order takes ${dollarAmount(cost)}, ${dollarAmount(settled)} of the cash has settled, and the exit may sell before the rest has: in a cash account that is a good-faith violation, and several of them restrict the account for 90 days. Order for at most the settled cash, or leave in a later session`,
+      message: `The order takes ${dollarAmount(cost)}, ${dollarAmount(settled)} of the cash has settled, and the exit may sell before the rest has: in a cash account that is a good-faith violation, and several of them restrict the account for 90 days. Order for at most the settled cash, or exit in a later session`,
     }
   return account === null && asset === null
     ? { outcome: 'unknown', message: 'Left to the broker, who knows its accounts and assets' }
-    : { outcome: 'permitted', message: 'The broker lets the account trade it so' }
+    : { outcome: 'permitted', message: 'The account may trade it at its broker' }
 }
 
 export const saysOf = (blocks: readonly string[]): string =>
-  `The account trades nothing at the moment: its broker says that ${blocks.join(', and that ')}`
+  `The account cannot trade at the moment: its broker says that ${blocks.join(', and that ')}`
 
 export const restrictionsOf = (
   account: Pick<AccountPermissions, 'blocks' | 'sellsShort'> | null,
@@ -87,7 +87,7 @@ export const restrictionsOf = (
   if (account === null) return []
   return [
     ...(account.blocks.length > 0 ? [saysOf(account.blocks)] : []),
-    ...(account.sellsShort === false ? ['The broker lets the account sell nothing short'] : []),
+    ...(account.sellsShort === false ? ['The account may not sell short at its broker'] : []),
   ]
 }
 

@@ -64,7 +64,7 @@ export function checkRisk(order: RiskOrder, context: RiskContext, limits: RiskLi
     const { closing, code: limitCode } = RISK_LIMIT_DESCRIPTIONS[rule]
     const { outcome, message, code } =
       closing === 'exempt' && isReducing(order.side)
-        ? skipped('Closing orders are exempt, so that nobody is kept in a position')
+        ? skipped('Closing orders are exempt')
         : LIMIT_RULES[rule](order, context, limits)
     return outcome === 'denied'
       ? { rule, outcome, message, code: code ?? limitCode }

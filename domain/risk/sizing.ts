@@ -98,7 +98,7 @@ export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
     advisories: [
       {
         code: 'quantity_reduced_to_position',
-        message: `${shareCount(wanted.quantity)} asked for, ${figure(facts.closableQuantity)} held; the order is for those`,
+        message: `${shareCount(wanted.quantity)} requested, ${figure(facts.closableQuantity)} held; the order is for ${figure(facts.closableQuantity)}`,
       },
     ],
   }
@@ -111,10 +111,7 @@ function nothingToClose(
   const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
   if (position === null || position.side === closes)
     return `No shares of ${symbol} are held that ${action} could close and no open order holds already`
-  const words =
-    closes === 'LONG'
-      ? 'closeLong sells shares held long; closeShort buys them back'
-      : 'closeShort buys back shares sold short; closeLong sells them'
+  const words = closes === 'LONG' ? 'use closeShort to buy to cover' : 'use closeLong to sell'
   return `${figure(position.quantity)} ${symbol} are held ${position.side}: ${words}`
 }
 
@@ -165,7 +162,7 @@ function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, 
   if (compare(risk, least) < 0)
     return {
       denied: 'PROTECTION_SENSELESS',
-      detail: `The stop of ${symbol} lies ${dollarAmount(risk)} from ${figure(price)}, and the quantity follows from a distance of ${dollarAmount(least)} at least: nearer than that the price is there at once, and much more is lost than was to be risked`,
+      detail: `The stop of ${symbol} lies ${dollarAmount(risk)} from ${figure(price)}, and the quantity follows from a distance of ${dollarAmount(least)} at least: a nearer stop is reached at once, and loses much more than intended`,
     }
   const quantity = divideDown(amount, risk, mayBePart ? FRACTION_PLACES : 0)
   return isPositive(quantity)
@@ -250,7 +247,7 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   // Fewer shares would risk less than asked for, and the stop is near: a person has to see that.
   if (!isPositive(most) || isTooSmall(most) || isByRisk(terms.quantityType))
     return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
-  const left = isPositive(roomLeft) ? `, of which ${roomLeft} % are left for a price that moves` : ''
+  const left = isPositive(roomLeft) ? `; ${roomLeft} % of it is reserved for price moves` : ''
   return {
     quantity: most,
     advisories: [

@@ -2,7 +2,7 @@ import type { Decimal } from '../common/decimal.ts'
 
 /**
  * By the holdings at its sending: buy, sell or close, in most senders' words. Worked out once, under the lock of
- * account and symbol (decision 24); quantity and quantityType are of what is opened or added.
+ * account and symbol (decision 6); quantity and quantityType are of what is opened or added.
  */
 export type Move = Trade | Close
 

@@ -69,7 +69,7 @@ export function moveInWords(symbol: string, move: SizedMove): string {
   return `Close ${'percent' in part ? `${figure(part.percent)}%` : shareCount(part.shares)} of ${what}`
 }
 
-// The outcome of a move by the holdings; reasons in decision 24.
+// The outcome of a move by the holdings; reasons in decision 6.
 
 type MoveTarget = Target & { move: SizedMove }
 

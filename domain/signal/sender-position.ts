@@ -16,17 +16,17 @@ export function differenceToSender(
   const shares = sender.side === 'FLAT' ? '0' : sender.shares
   const isSameSide = sideOf(from) === (sender.side === 'FLAT' ? null : sender.side)
   if (isSameSide && (isBySide || shares === null || compare(magnitude(from), shares) === 0)) return null
-  return `its sender takes ${takenFor(symbol, sender)}, and ${heldInWords(symbol, held)}: an earlier alert was missed or refused, or somebody else traded`
+  return `its strategy expects ${takenFor(symbol, sender)}, but ${heldInWords(symbol, held)}: an earlier alert was missed or refused, or another sender traded`
 }
 
 function takenFor(symbol: string, sender: SenderHolds): string {
-  if (sender.side === 'FLAT') return `nothing of ${symbol} for held`
-  const shares = sender.shares === null ? `shares of ${symbol}` : `${figure(sender.shares)} ${symbol}`
-  return `${shares} for held ${sender.side.toLowerCase()}`
+  if (sender.side === 'FLAT') return `no position in ${symbol}`
+  const shares = sender.shares === null ? `a position in ${symbol}` : `${figure(sender.shares)} ${symbol}`
+  return `${shares} ${sender.side.toLowerCase()}`
 }
 
 export const senderDiffers = (signalId: string, difference: string): AlertNotice => ({
   kind: 'sender_position_differs',
-  message: `Signal ${signalId} was carried out by what is held here, but ${difference}`,
+  message: `Signal ${signalId} was processed by the position here, but ${difference}`,
   data: { signalId },
 })

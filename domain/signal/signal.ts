@@ -147,7 +147,7 @@ export interface SignalTerms extends OrderTerms {
   ask?: Ask
 }
 
-/** The signal trades the difference; across zero two do: one closes all, its continuation opens. Decision 24. */
+/** The signal trades the difference; across zero two do: one closes all, its continuation opens. Decision 6. */
 export interface Target {
   /** Shares, negative for a short position. With a move only its sign counts: the side that it may open. */
   position: Decimal

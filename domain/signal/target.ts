@@ -49,7 +49,7 @@ import type { OwnedShares } from '../position/ownership.ts'
 import type { ShownPosition } from '../position/closing.ts'
 import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
 
-/** The trade for a target; reasons in decision 24. */
+/** The trade for a target; reasons in decision 6. */
 
 /** A signal of the symbol that is on its way across zero: the position after its continuation. */
 export interface Crossing {
@@ -322,7 +322,7 @@ export function tradedForTarget(
   return move === undefined
     ? {
         code: TARGET_OVERRULES,
-        message: `A position of ${figure(position)} ${symbol} is wanted, and ${figure(held.from)} are held or on order, ${order}${next}`,
+        message: `A position of ${figure(position)} ${symbol} is the target, and ${figure(held.from)} are held or on order, ${order}${next}`,
       }
     : {
         code: ORDER_BY_POSITION,

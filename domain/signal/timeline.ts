@@ -67,7 +67,7 @@ export const transmittedEntry = (
   key: `${role ?? 'order'}-transmitted-${generation}`,
   kind: 'transmitted',
   at,
-  message: `The ${nameOf(role)} was sent and the broker's answer is not known (${cause}); looking the order up before anything is sent again`,
+  message: `The ${nameOf(role)} was sent and the broker's answer is unknown (${cause}); the order is looked up before another one is sent`,
 })
 
 export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
@@ -142,11 +142,11 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
   if (kind === 'unknown') return transmittedEntry(at, 'exit', detail, generation)
   if (kind === 'rejected') return rejectedEntry(at, 'exit', code ?? 'BROKER_ERROR', detail, generation)
   const words = {
-    unplanned: 'The time of the exit cannot be found out yet',
+    unplanned: 'The time of the exit cannot be calculated yet',
     held: 'The exit cannot be sent yet',
-    taken_back: 'The exit was not sent, and is sized anew',
+    taken_back: 'The exit was not sent, and is sized again',
     ended: 'The exit order ended before it had closed everything, and another follows',
-    closed: 'The order of the exit plan is placed again once the exchange is open',
+    closed: 'The stop and target are placed again once the exchange is open',
   }[kind]
   return {
     key: `exit-${kind}-${generation}`,
@@ -158,9 +158,8 @@ export function exitTroubleEntry(at: string, { kind, generation, code, detail }:
 }
 
 const MOVED: Record<ExitMove, string> = {
-  exit_rolled_to_next_session:
-    'in the next session, because the time that it names is over or lies outside a session',
-  exit_moved_before_early_close: 'because the exchange closes before the time that it names on that day',
+  exit_rolled_to_next_session: 'in the next session, because its time has passed or lies outside a session',
+  exit_moved_before_early_close: 'because the exchange closes before its time on that day',
 }
 
 export const exitScheduledEntry = (
@@ -173,7 +172,7 @@ export const exitScheduledEntry = (
   kind: 'exit_planned',
   at,
   message:
-    `The exit of ${shareCount(quantity)} is to be sent at ${plan.submitAt}` +
+    `The exit of ${shareCount(quantity)} is planned for ${plan.submitAt}` +
     (plan.reason === null ? '' : `, ${MOVED[plan.reason]}`),
   data: { submitAt: plan.submitAt, reason: plan.reason },
 })
@@ -188,7 +187,7 @@ export const exitMovedEntry = (
   kind: 'exit_planned',
   at,
   message:
-    `The exit is moved: it is to be sent at ${submitAt} and not at ${from}, because ` +
+    `The exit is moved from ${from} to ${submitAt}, because ` +
     (reason === 'exit_rolled_to_next_session'
       ? 'the exchange takes it no earlier'
       : reason === 'exit_moved_before_early_close'
@@ -224,7 +223,7 @@ export const waitingEntry = (
   message:
     wait.for === 'time'
       ? `Waits for its time, ${wait.until}`
-      : `Waits for a person to approve it${wait.until === null ? '' : `, until ${wait.until}`}`,
+      : `Needs approval${wait.until === null ? '' : `, until ${wait.until}`}`,
   data: { until: wait.until, for: wait.for },
 })
 
@@ -318,7 +317,7 @@ export const crossingStoppedEntry = (at: string, by: string): TimelineEntry => (
   key: 'crossing-stopped',
   kind: 'cancel_requested',
   at,
-  message: `${by} asked to stop the signal: the position is closed, and the other side is not opened`,
+  message: `${by} stopped the signal: the position is closed, and the other side is not opened`,
 })
 
 /** An entry of its own: a person may ask to cancel the same order too. */
@@ -326,7 +325,7 @@ export const givesWayEntry = (at: string, clientOrderId: string, closer: string)
   key: `${clientOrderId}-gives-way`,
   kind: 'cancel_requested',
   at,
-  message: `The ${nameOf(roleIn(clientOrderId))} is cancelled so that another order can be sent; it may fill until the broker has confirmed that`,
+  message: `The ${nameOf(roleIn(clientOrderId))} is cancelled so that another order can be sent; it may fill until the broker confirms`,
   data: { clientOrderId, closer },
 })
 

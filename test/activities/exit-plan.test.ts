@@ -154,7 +154,7 @@ describe('the order of an exit plan, by the ledger', () => {
     )
     assert.deepEqual(
       told.map(({ message }) => message),
-      ['ann@example.test changed the exit plan: stop at 97'],
+      ['ann@example.test changed the stop and target: stop at 97'],
     )
   })
 

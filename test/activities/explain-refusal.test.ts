@@ -70,7 +70,7 @@ describe('an entry that its broker refuses', () => {
         () => (broker.balances = { ...broker.balances, permissions: { ...UNRESTRICTED, sellsShort: false } }),
         { action: 'openShort' },
         'SHORTING_NOT_PERMITTED',
-        /^The broker lets the account sell nothing short$/,
+        /^The account may not sell short at its broker$/,
       ],
     ]
   for (const [name, scene, fields, wanted, words] of asOthers)

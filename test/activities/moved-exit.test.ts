@@ -80,7 +80,7 @@ describe('an exit that waits, in the ledger', function () {
     const told = await record(one.signal)
     assert.deepEqual([told.submitAt, told.reason], [moved.submitAt, 'exit_rolled_to_next_session'])
     assert.equal(told.told.length, 2)
-    assert.ok(told.told[1]!.includes(`it is to be sent at ${moved.submitAt} and not at ${first.submitAt}`))
+    assert.ok(told.told[1]!.includes(`is moved from ${first.submitAt} to ${moved.submitAt}`))
     assert.match(told.alerts.join(), /unprotected_position: .*The position stays open until then/)
 
     // A repetition of the same step, as after the death of a worker, says nothing more.

@@ -107,7 +107,7 @@ describe('preparing an entry', () => {
         [
           [
             'quantity_reduced_to_buying_power',
-            '66.657778962 shares need $10,000, and the buying power is $10,000, of which 5 % are left for a price that moves; the order is for 63.483599012',
+            '66.657778962 shares need $10,000, and the buying power is $10,000; 5 % of it is reserved for price moves; the order is for 63.483599012',
           ],
         ],
       )

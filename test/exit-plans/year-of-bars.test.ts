@@ -149,7 +149,7 @@ class Life {
     this.#exchange.tick()
     const average = this.#executed('entry')!
     this.#watched = {
-      plan: this.#plan,
+      protection: this.#plan,
       position: { side: this.#side, average, fees: '0' },
       best: average,
       quantity: '10',
@@ -208,8 +208,8 @@ class Life {
 
   #place(): void {
     const watched = this.#watched!
-    const { plan, position, best } = watched
-    const resting = restingOrder(plan, position, best, { ...watched, resting: this.#resting })
+    const { protection, position, best } = watched
+    const resting = restingOrder(protection, position, best, { ...watched, resting: this.#resting })
     watched.kept = resting
     watched.moves = 0
     if (resting === null) return

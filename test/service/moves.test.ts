@@ -171,7 +171,7 @@ describe('signals with a move, on the whole service', function () {
     const id = await store(symbol, { move: BUY, senderHolds: claim })
     await untilEnded(id, 'AT_TARGET')
     const { advisories } = await shown(service.stack, id)
-    const difference = `its sender takes 10 ${symbol} for held short, and 10 of its own ${symbol} are held or on order, long: an earlier alert was missed or refused, or somebody else traded`
+    const difference = `its strategy expects 10 ${symbol} short, but 10 of its own ${symbol} are held or on order, long: an earlier alert was missed or refused, or another sender traded`
     assert.deepEqual(advisories, [{ code: 'position_differs', message: difference }])
     const { body } = await service.stack.api.get('/alerts?kind=sender_position_differs')
     const [alert, ...others] = body.data.alerts

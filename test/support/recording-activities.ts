@@ -267,7 +267,7 @@ const USUAL: { [K in Exclude<SingleStep, 'lookAtExit' | 'loadSignal'>]: Answer<K
   }),
   sessionEnd: ({ at }) => ({ endsAt: `${at.slice(0, 10)}T21:00:00.000Z` }),
   adjustProtection: () => 'same',
-  recordProtectionChanged: ({ change }) => ({ plan: changedLevels(null, change) }),
+  recordProtectionChanged: ({ change }) => ({ protection: changedLevels(null, change) }),
   recordAccepted: recordsAcceptance,
   recordWaiting: nothing,
   recordDue: nothing,

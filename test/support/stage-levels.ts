@@ -3,7 +3,7 @@ import type { RecordAcceptedInput } from '#activities/contract.ts'
 
 /** What the ledger and the watch of prices know of the levels of a signal on the stage: bought at 100, and nothing else. */
 export class StageLevels {
-  facts: Omit<LedgerFacts, 'plan' | 'kept'> = {
+  facts: Omit<LedgerFacts, 'protection' | 'kept'> = {
     position: { side: 'LONG', average: '100', fees: '0' },
     best: '100',
     resting: null,
@@ -25,7 +25,7 @@ export class StageLevels {
     const look = lookWithLevels(request, {
       ...this.facts,
       kept: this.facts.resting,
-      plan: request.asked.protection ?? null,
+      protection: request.asked.protection ?? null,
     })
     if (look.reached === null) this.facts.crossed = null
     if (request.exit.workingOrder === null && look.reached === null) this.facts.resting = null

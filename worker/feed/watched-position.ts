@@ -103,11 +103,11 @@ export class WatchedPosition {
 
   /** Null where nothing is to be kept here. */
   get #watched(): WatchedExit | null {
-    const { plan, position, best, kept, exit, quantity, entryWorks } = this.#tracked
-    if (plan === null || kept === 'all' || !isPositive(quantity)) return null
+    const { protection, position, best, kept, exit, quantity, entryWorks } = this.#tracked
+    if (protection === null || kept === 'all' || !isPositive(quantity)) return null
     const isOfProtection = exit === null || exit.purpose === 'plan'
     return {
-      plan,
+      protection,
       position,
       best,
       quantity: exit !== null && isOfProtection && isPositive(exit.open) ? exit.open : quantity,

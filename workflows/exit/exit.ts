@@ -24,7 +24,7 @@ const ADJUSTED_AGAIN_AFTER = 0.25
 const ADJUSTED_AGAIN_WHILE_HALTED = 1
 
 const ORDER_NAMES = {
-  plan: 'order of the exit plan',
+  plan: 'stop and target order',
   target: 'order at the target',
   timed: 'exit order',
 } as const
@@ -91,7 +91,7 @@ async function followExit(run: SignalRun, working: ExitOrder): Promise<void> {
   await countEnd(run, working)
 }
 
-const CHANGE = 'Change the order as the exit plan wants it'
+const CHANGE = 'Change the stop and target order'
 const LOOK = 'Look again which exit order should be at the broker'
 
 const at = (instant: string | null, summary: string): Deadline | null =>
@@ -209,12 +209,12 @@ async function endExit(run: SignalRun, why: 'closed' | 'cancelled' | 'over'): Pr
   }
   // Left by an order that ended shortly before the end of the session of the levels, or filled after it.
   const rest = add(unprotected ?? '0', subtract(filledQuantity, coveredQuantity))
-  const over = `The exit plan is over, and ${sharesOf(rest, filledQuantity)} have no exit`
+  const over = `The stop and target have ended, and ${sharesOf(rest, filledQuantity)} have no exit`
   const isPart = isPositive(run.exitFilled)
   const status = isPart ? 'partially_filled' : 'cancelled'
   await close(run, {
     message: isPart ? `${message}. ${over}` : over,
-    exit: { status, reason: 'The exit plan is over' },
+    exit: { status, reason: 'The stop and target have ended' },
     rejected: false,
     unprotected: rest,
   })

@@ -94,7 +94,7 @@ export async function placeExit(run: SignalRun, wish: TradeRequest, revision: nu
   const accepted = () =>
     afterAcceptance(run.exit, size, { clientOrderId, reason: order.reason, filledThen, since: workflowNow() })
   const placement = await placeOrder(run, {
-    name: order.reason === 'PROTECTION' ? 'order of the exit plan' : 'exit order',
+    name: order.reason === 'PROTECTION' ? 'stop and target order' : 'exit order',
     progress: accepted,
     ...(terms.protection && { resting: { order: restingOf(order.reason, request), revision: of } }),
     request,
@@ -182,7 +182,7 @@ async function waitForOpening(run: SignalRun, reason: ExitReason, opensAt: strin
   }
   const soonest = inMinutes(LEAST_WAIT)
   const until = opensAt > soonest ? opensAt : soonest
-  const detail = 'the exchange to open, for the order of the exit plan'
+  const detail = 'the exchange to open, for the stop and target order'
   run.exit = afterFailure(run.exit, reason, { why: 'closed', now: workflowNow(), detail, until })
   if (reason === 'TAKE_PROFIT') return
   const opening = `the exchange opens at ${opensAt}`

@@ -178,13 +178,13 @@ function mustHaveUnsentExit(run: SignalRun): void {
   if (run.exitCancels > 0)
     throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit is being cancelled already')
   if (run.isExitChanging)
-    throw updateRejection('EXIT_NOT_CANCELLABLE', 'The exit plan is being changed: try again')
+    throw updateRejection('EXIT_NOT_CANCELLABLE', 'The stop and target are being changed: try again')
   if (!cancellable) throw updateRejection('EXIT_NOT_CANCELLABLE', `The signal ${describePhase(run)}`)
   // It would end with the exit, and the person may mean the time only.
   if (hasLevels(run))
     throw updateRejection(
       'EXIT_NOT_CANCELLABLE',
-      'The signal has an exit plan, which would end too: take that away first',
+      'The signal has a stop or target, which would end too: remove that first',
     )
 }
 
@@ -193,7 +193,7 @@ function answerProtection(run: SignalRun): void {
   answer(
     run,
     changeProtection,
-    'Changes the exit plan, or takes it away',
+    'Changes or removes the stop and target',
     () => mustHoldForProtection(run),
     async ({ by, change }: ProtectionChange): Promise<SignalState> => {
       // One after the other. Several may wake at once, so each has to check again.
@@ -204,11 +204,11 @@ function answerProtection(run: SignalRun): void {
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
       const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
-      const changed = await runDurable('recordProtectionChanged', `Change the exit plan for ${by}`, input)
+      const changed = await runDurable('recordProtectionChanged', `Change the stop and target for ${by}`, input)
       run.isExitChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })
-      run.changeExit(by, changed.plan, at)
+      run.changeExit(by, changed.protection, at)
       if (run.mayGoOn) run.goOn(changed.covered)
       return stateOf(run)
     },
@@ -226,7 +226,7 @@ const hasLevels = ({ terms, exit, phase }: SignalRun): boolean =>
 function mustHoldForProtection(run: SignalRun): void {
   const { exit, terms } = run
   const refused = (why: string) => updateRejection('PROTECTION_NOT_CHANGEABLE', why)
-  if (isByHand(terms)) throw refused('A manual order has no exit plan')
+  if (isByHand(terms)) throw refused('A manual order has no stop and target')
   if (!isOpening(terms.action) && terms.target === undefined)
     throw refused(`A ${terms.action} signal opens no position that could be protected`)
   if ((run.phase === 'ended' && !run.mayGoOn) || run.stop !== null)
@@ -241,7 +241,7 @@ function mustHoldForProtection(run: SignalRun): void {
   const isNamed = run.orderCancel?.clientOrderId === workingOrder.clientOrderId
   // With its end the position is a person's, or waits for the timed exit: a plan in between would be lost.
   if (isNamed || (reason !== 'TIME' && exit.levelsEndedBy !== undefined))
-    throw refused('The order of the exit plan is being cancelled, as was asked for before')
+    throw refused('The stop and target order is being cancelled already')
   if (reason === 'TIME' && terms.protection === undefined)
     throw refused('The time exit is at the broker: cancel its order instead')
 }

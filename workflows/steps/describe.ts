@@ -6,7 +6,7 @@ import { pricedInWords } from '#domain/order/price-words.ts'
 import { SIDE_VERBS, type OrderTerms } from '#domain/order/order.ts'
 import { ENTRY_SIDE, type SignalTerms } from '#domain/signal/signal.ts'
 
-/** "Buy 10 AAPL limit 187.50 (gtc)"; "Bring AAPL to a position of -10 at market"; "Sell 10 AAPL at market, to close". */
+/** "Buy 10 AAPL limit 187.50 (gtc)"; "Target -10 AAPL at market"; "Sell 10 AAPL at market, to close". */
 export const describeEntry = (terms: SignalTerms): string =>
   `${whatOf(terms)} ${describeTerms(terms)}${terms.ask?.reducesOnly ? ', to close' : ''}`
 
@@ -16,7 +16,7 @@ function whatOf(terms: SignalTerms): string {
     return `${terms.ask.side === 'BUY' ? 'Buy' : 'Sell'} ${figure(terms.quantity)} ${symbol}`
   if (target === undefined) return `${SIDE_VERBS[ENTRY_SIDE[terms.action]]} ${sizeBefore(terms)} ${symbol}`
   return target.move === undefined
-    ? `Bring ${symbol} to a position of ${figure(target.position)}`
+    ? `Target ${figure(target.position)} ${symbol}`
     : moveInWords(symbol, target.move)
 }
 

@@ -64,7 +64,7 @@ export function identityOf(
     return { text: digest(kind, canonical(clean)), isWindowed: false }
   fields.advise(
     'identity_by_bar',
-    'The message says its bar and not its moment: a second alert with the same words within one bar is taken for a repetition. Add {{timenow}}',
+    'The message has the time of its bar and not its own: a second identical alert within one bar counts as a repetition. Add {{timenow}}',
   )
   return { text: digest(kind, canonical(withoutInstants(clean))), isWindowed: false }
 }
@@ -79,7 +79,7 @@ function textOfName(
   if (own.length === 0 && !/\d/.test(name))
     fields.advise(
       'identity_by_name',
-      'The alert has the same name each time, as it seems, and no moment: a second one of that name with the same trade is taken for a repetition, for ever. Add {{timenow}}',
+      'The alert seems to have the same name each time, and no time: a second one of that name with the same trade always counts as a repetition. Add {{timenow}}',
     )
   const words = [...new Set(own)].toSorted().concat(instructions.map(inWords)).join(', ')
   return `${name} (${words.length > MAX_WORDS_OF_IDENTITY ? digest('', words) : words})`

@@ -174,7 +174,7 @@ function withDefaults(
     fields.fault(
       'quantity',
       'required',
-      'The message says no quantity, and neither does the hook: set one in the hook, or in the message',
+      'Neither the message nor the hook has a quantity: set one in the hook, or in the message',
     )
   delete body['quantity']
   return trade

@@ -136,6 +136,6 @@ export function controlled(fields: SenderFields, word: Control, symbol: string |
   return fields.fault(
     'action',
     'resume_by_person',
-    'No message lets trading go on: a person does that, in the web application under Halt',
+    'No message can resume trading: a person does that in the web application',
   )
 }

@@ -53,7 +53,7 @@ export function adviseOfBothLegs(
   const { name } = size.given
   fields.advise(
     'both_legs',
-    `If ${name} comes from {{strategy.order.contracts}}, it counts what is closed and what is opened together where the strategy turns: ${mend}`,
+    `If ${name} comes from {{strategy.order.contracts}}, it counts the closed and the opened shares together when the strategy reverses: ${mend}`,
   )
 }
 
@@ -130,7 +130,7 @@ const unknownSize = (fields: SenderFields, { given }: Size): null =>
   fields.fault(
     given,
     'both_legs',
-    `${given.name} counts what is closed and what is opened together where a strategy turns: add "market_position_size": "{{strategy.market_position_size}}"`,
+    `${given.name} counts the closed and the opened shares together when a strategy reverses: add "market_position_size": "{{strategy.market_position_size}}"`,
   )
 
 export interface Positions {

@@ -149,9 +149,9 @@ export class SenderFields {
       return this.fault(
         given,
         'separators_in_number',
-        `${name} must be a number in plain digits: write 1000.5 for one thousand and a half, without separators`,
+        `${name} must be a number such as 1000.5, without separators`,
       )
-    const words = `${name} must be a number in plain digits, without a sign of a currency`
+    const words = `${name} must be a number such as 1000.5, without a currency sign`
     return this.fault(given, 'invalid_type', words)
   }
 

@@ -60,7 +60,7 @@ function partOf(
     return fields.fault(
       given,
       'too_big',
-      `${given.name} must be at most 100: it is a percentage of what is held`,
+      `${given.name} must be at most 100: it is a percentage of the position`,
     )
   }
   return refuseSizeOfClosing(fields, given)
@@ -104,7 +104,7 @@ function quantityOf(
     if (!isSaid && sizeless !== undefined) {
       fields.advise(
         'quantity_assumed',
-        `The message says no quantity, and neither does the hook: ${sizeless} is taken, as its sender does. Set one in the hook, or in the message`,
+        `Neither the message nor the hook has a quantity: ${sizeless} is used, as its sender does. Set one in the hook, or in the message`,
       )
       return { quantity: sizeless, quantityType: 'fixed' }
     }
@@ -113,7 +113,7 @@ function quantityOf(
       fields.fault(
         'quantity',
         'required',
-        'The message says no quantity, and neither does the hook: set one in the hook, or in the message',
+        'Neither the message nor the hook has a quantity: set one in the hook, or in the message',
       )
     return {}
   }

@@ -51,7 +51,7 @@ export async function cancelEntries(
   const cancelled = lines.filter(({ outcome }) => outcome === 'cancelled' || outcome === 'asked').length
   const where = symbol === null ? '' : ` in ${symbol}`
   return withdrawn + cancelled === 0
-    ? { did: false, message: `Nothing of this hook waits or works${where}: nothing was to cancel` }
+    ? { did: false, message: `Nothing of this hook waits or is open${where}: there is nothing to cancel` }
     : { did: true, message: `Signals withdrawn${where}: ${withdrawn}; orders cancelled: ${cancelled}` }
 }
 
@@ -78,7 +78,7 @@ export async function haltAccounts(
   const whom = accounts.length === 1 ? 'the account' : `${accounts.length} accounts`
   return {
     did: true,
-    message: `Trading is stopped for ${whom} (${level}); a person lifts it in the web application`,
+    message: `Trading is stopped for ${whom} (${level}); a person resumes it in the web application`,
   }
 }
 
@@ -117,7 +117,7 @@ export async function protectHeld(
     throw new ApiError(refused.code as ErrorCode, { message: refused.message! })
   return {
     did: true,
-    message: `${symbol} has the exit plan in accounts: ${done} of ${accounts.length}`,
+    message: `${symbol} has the stop and target in accounts: ${done} of ${accounts.length}`,
     signals,
   }
 }
@@ -135,7 +135,7 @@ export async function closeEverything(
   const wish = { accountIds, symbols: null, reason, ownEntriesOnly: true }
   const { flattening, lines } = await beginFlattening(deps, caller, wish, request)
   if (flattening.status === 'done' && lines.length === 0)
-    return { did: false, message: 'Nothing is held: nothing was to close' }
+    return { did: false, message: 'There is no position to close' }
   const signals = lines.map(({ accountId, status, orderId, detail, order }) => ({
     accountId,
     id: null,

@@ -140,7 +140,7 @@ function holdsOn(account: HookAccount, holds: SenderHolds): SenderHolds {
 
 const DELAY_LEFT_OUT = {
   code: 'delay_left_out',
-  message: 'The delay is left out: by the choice of the owner of the hook the signal waits for approval',
+  message: 'The delay is ignored: signals of this hook need approval',
 }
 
 function quantityOf(

@@ -95,7 +95,7 @@ const REPEATED_ALERT = {
   ...NOTHING_ELSE,
   outcome: 'repeated',
   message:
-    'The same alert came before: it is answered with its signals, and nothing was sent for this request',
+    'The same alert was received before: its signals are returned, and nothing was sent for this request',
 } as const
 
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
@@ -123,13 +123,13 @@ async function standingOfRequest(
     return {
       ...CARRIED_OUT_LATE,
       message:
-        'It could not be carried out within ten minutes, and nothing was done for it: look at the position before it is sent again',
+        'It could not be processed within ten minutes, and nothing was done for it: check the position before it is sent again',
     }
   return claim.isOvertaken
     ? {
         ...CARRIED_OUT_LATE,
         message:
-          'It could not be carried out at once, and a later message of the hook has been carried out since: nothing was done for it',
+          'It could not be processed at once, and a later message of the hook has been processed since: nothing was done for it',
       }
     : { isDone: false }
 }

@@ -93,7 +93,7 @@ export async function receive(
 const TO_BE_CARRIED_OUT = {
   ...NOTHING_ELSE,
   outcome: 'accepted',
-  message: 'The message is stored, and is carried out as soon as possible',
+  message: 'The message is stored, and is processed as soon as possible',
 } as const
 
 /** In the turn of its sender, before anything is stored of it. Throws {@link ApiError} TOO_MANY_AT_ONCE and TOO_BUSY. */
@@ -149,14 +149,14 @@ async function bringToEnd(
 const CUT_SHORT = {
   ...NOTHING_ELSE,
   outcome: 'accepted',
-  message: 'The signals of the message are stored; an error of this service kept the rest from being done',
+  message: 'The signals of the message are stored; an error of this service prevented the rest',
 } as const
 const NOT_TRIED_AGAIN = {
   ...NOTHING_ELSE,
   outcome: 'refused',
   code: 'INTERNAL_ERROR',
   message:
-    'An error of this service keeps the message from being carried out: nothing was done for it, and it is not tried again. Look at the position, and send a new message',
+    'An error of this service prevents the message: nothing was done for it, and it is not retried. Check the position, and send a new message',
 } as const
 
 /** Milliseconds in which the outcome is stored before the answer is due. */
@@ -211,7 +211,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
   async function finish(request: StoredHookRequest): Promise<void> {
     const found = await findHookHolder(database.em.fork(), request.hookId, null, null)
     if (found === null) {
-      const words = 'The hook was revoked before its request could be carried out; nothing was done'
+      const words = 'The hook was revoked before its request could be processed; nothing was done'
       const end = { ...NOTHING_ELSE, outcome: 'refused', code: 'SENDER_REVOKED', message: words } as const
       await endHookRequest(database.em.fork(), request.id, end, null)
       return

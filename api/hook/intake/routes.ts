@@ -95,7 +95,7 @@ function inWords(instruction: Instruction): string {
         ? 'cancel all entries of this hook'
         : `cancel entries in ${instruction.symbol}`
     case 'protect':
-      return `protect what is held of ${instruction.symbol}`
+      return `protect the position in ${instruction.symbol}`
     case 'flatten':
       return 'close every position'
     case 'halt':
@@ -107,7 +107,7 @@ function inWords(instruction: Instruction): string {
       if (move) return `${move.direction} ${symbol}`
       return body['targetPosition'] === undefined
         ? `${String(body['action'])} ${symbol}`
-        : `${symbol} to a position of ${body['targetPosition'] as string}`
+        : `hold ${body['targetPosition'] as string} ${symbol}`
     }
   }
 }

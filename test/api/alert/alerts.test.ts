@@ -56,7 +56,7 @@ describe('alerts of the API', () => {
     assert.deepEqual(alert, {
       kind: 'order_unknown_at_broker',
       message: 'look',
-      toDo: 'Look whether the broker has the order still, and cancel it there.',
+      toDo: 'Check whether the broker still has the order, and cancel it there.',
       accountId: user.accountId,
       tokenId: null,
       strategyId: null,

@@ -111,7 +111,7 @@ describe('connections to brokers', function () {
     it('connections to brokers that are made with keys that the broker rejects are answered 409, and nothing is stored', async () => {
       const { status, body } = await connect({ credentials: { ...keys, secretKey: 'wrong' } })
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
-      assert.equal(body.error, 'The broker does not accept the keys (account: 401)')
+      assert.equal(body.error, 'Wrong key or secret (account: 401)')
       assert.equal((await rows()).length, 1, 'the one that every user of these tests has')
       assert.deepEqual(await audited(), [])
       const impossible = await connect({ credentials: { ...keys, secretKey: 'läng' } })

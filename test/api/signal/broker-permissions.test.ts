@@ -127,8 +127,8 @@ describe('what the broker lets an account do', () => {
   it('accounts and connections show what the broker does not let an account do', async () => {
     await say({ blocks: ['trading is blocked'], sellsShort: false })
     const words = [
-      'The account trades nothing at the moment: its broker says that trading is blocked',
-      'The broker lets the account sell nothing short',
+      'The account cannot trade at the moment: its broker says that trading is blocked',
+      'The account may not sell short at its broker',
     ]
     const get = async (path: string) => {
       const { body } = await api.call('GET', path, { token: user.token })

@@ -322,7 +322,7 @@ describe('the watch', function () {
     for (const [what, cause, happens] of [
       ['no worker runs', 'no_worker', () => database.em.execute('delete from worker_heartbeats')],
       ['Temporal is gone', 'temporal_unreachable', () => (temporalIsUp = false)],
-      ['a halt keeps it back', 'halted', () => setHalt(database.em, { scope: 'global' }, drill)],
+      ['a halt holds it', 'halted', () => setHalt(database.em, { scope: 'global' }, drill)],
     ] as const)
       it(what, async () => {
         runsFor(await exitDue(20))
@@ -345,7 +345,7 @@ describe('the watch', function () {
       const [alert] = await database.em.fork().find(Alert, {})
       assert.match(
         alert!.message,
-        /^The exit was to be sent .*it cannot be done yet, and is tried again \(the broker does not answer\)$/,
+        /^The exit is overdue .*it cannot be done yet, and is retried \(the broker does not answer\)$/,
       )
       assert.equal(alert!.data['step'], 'sizeExit')
     })

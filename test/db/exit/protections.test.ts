@@ -63,8 +63,8 @@ describe('positions with an exit plan in the ledger', () => {
   }
 
   it('positions with an exit plan are followed from the first fill of an entry that works on, and known with what lies at the broker', async () => {
-    const { plan, position, best, quantity, entryWorks, exit } = await read()
-    assert.deepEqual([plan, exit, entryWorks, best, quantity], [PLAN, null, true, '100', '4'])
+    const { protection, position, best, quantity, entryWorks, exit } = await read()
+    assert.deepEqual([protection, exit, entryWorks, best, quantity], [PLAN, null, true, '100', '4'])
     assert.deepEqual(position, { side: 'LONG', average: '100', fees: '0' })
     const { clientOrderId, brokerOrderId } = await placePlan()
     const [listed] = await listProtections(em, signal.accountId)

@@ -26,7 +26,7 @@ const quote = (bid: Decimal | null, ask: Decimal | null, seconds = 0) => ({ bid,
 const NOTHING: ReportedPrices = { last: null, at: null, bid: null, ask: null, quotedAt: null }
 /** Nothing of it lies at the broker. */
 const heldBy = (side: TradeSide) => ({
-  plan: PLAN,
+  protection: PLAN,
   position: { side, average: '100', fees: '0' } as const,
   best: '100' as const,
   kept: null,

@@ -224,7 +224,7 @@ const triedTimes = (tries: number, reason: ExitReason, why: Wait['why'] = 'refus
 const RACES: Record<string, Race> = {
   'R3 the average fill is not known yet': {
     facts: { levels: null },
-    answer: 'waits for the price to reach a level of the exit plan, which is watched here',
+    answer: 'waits for the price to reach a level of the exit, which this service watches',
   },
   'R4 a fill of the entry comes late': {
     working: 'PROTECTION',

@@ -17,7 +17,7 @@ const seen = (watched: WatchedExit, price: Decimal) =>
 describe('a watched exit plan', () => {
   const quantity = '10'
   const placed = (plan: Protection, position = LONG, abilities = PLAIN): WatchedExit => ({
-    plan,
+    protection: plan,
     position,
     best: position.average,
     quantity,

@@ -56,7 +56,7 @@ describe('the reason of an exit', () => {
         reason: 'PROTECTION',
         price: level,
         side,
-        plan: { protection, position: held, best: bestPrice },
+        levels: { protection, position: held, best: bestPrice },
         ...fields,
       })
       const name = `${reason} of a ${side.toLowerCase()} position with ${Object.keys(plan).join(', ')}`
@@ -109,20 +109,20 @@ describe('the reason of an exit', () => {
       price: '90',
       side: 'LONG',
     } as const
-    const plan = {
+    const levels = {
       protection: { ...NO_PLAN, stop: { percent: '3' as const } },
       position: position('LONG'),
       best: '100' as const,
     }
-    assert.equal(exitReasonOf({ ...timed, reason: null, plan: null }), 'TIME')
-    assert.equal(exitReasonOf({ ...timed, reason: 'TIME', plan }), 'TIME')
-    assert.equal(exitReasonOf({ ...timed, reason: 'STOP_LOSS', plan }), 'STOP_LOSS')
+    assert.equal(exitReasonOf({ ...timed, reason: null, levels: null }), 'TIME')
+    assert.equal(exitReasonOf({ ...timed, reason: 'TIME', levels }), 'TIME')
+    assert.equal(exitReasonOf({ ...timed, reason: 'STOP_LOSS', levels }), 'STOP_LOSS')
   })
 
   it('the reason of an exit is break-even also where fees became known after the stop was moved there', () => {
     const held = position('LONG')
     const protection: Protection = { ...NO_PLAN, trail: { percent: '9' }, breakEven: { percent: '1' } }
-    const plan = { protection, position: { ...held, fees: '0.03' as const }, best: '102' as const }
+    const levels = { protection, position: { ...held, fees: '0.03' as const }, best: '102' as const }
     const stopPrice = breakEvenPrice(held)
     const order = {
       clientOrderId: `${SIGNAL}-p2`,
@@ -131,7 +131,7 @@ describe('the reason of an exit', () => {
       stopPrice,
       reason: 'PROTECTION',
     } as const
-    assert.equal(exitReasonOf({ ...order, price: stopPrice, side: 'LONG', plan }), 'BREAK_EVEN')
+    assert.equal(exitReasonOf({ ...order, price: stopPrice, side: 'LONG', levels }), 'BREAK_EVEN')
   })
 
   it('the reason of an exit has a case of every level in these tables', () => {

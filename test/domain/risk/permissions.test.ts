@@ -88,7 +88,7 @@ describe('what an account may do at its broker', () => {
     const asked = { action: 'openLong', symbol: 'AAPL', cost: null } as const
     assert.equal(
       accountMay(asked, { account: blocked, asset: null }, true).message,
-      `The account trades nothing at the moment: its broker says that trading is blocked, and that the account is blocked (asked at ${AT})`,
+      `The account cannot trade at the moment: its broker says that trading is blocked, and that the account is blocked (asked at ${AT})`,
     )
     const poor = { account: known({ settledCash: '0' }), asset: null }
     assert.equal(accountMay(asked, poor, true).outcome, 'permitted')
@@ -98,8 +98,8 @@ describe('what an account may do at its broker', () => {
     assert.deepEqual(restrictionsOf(null), [])
     assert.deepEqual(restrictionsOf(known({ sellsShort: null })), [])
     assert.deepEqual(restrictionsOf(known({ blocks: ['trading is blocked'], sellsShort: false })), [
-      'The account trades nothing at the moment: its broker says that trading is blocked',
-      'The broker lets the account sell nothing short',
+      'The account cannot trade at the moment: its broker says that trading is blocked',
+      'The account may not sell short at its broker',
     ])
   })
 })

@@ -164,16 +164,8 @@ describe('the size of an entry', () => {
     })
 
   for (const [action, side, words] of [
-    [
-      'closeShort',
-      'LONG',
-      '10 AAPL are held LONG: closeShort buys back shares sold short; closeLong sells them',
-    ],
-    [
-      'closeLong',
-      'SHORT',
-      '10 AAPL are held SHORT: closeLong sells shares held long; closeShort buys them back',
-    ],
+    ['closeShort', 'LONG', '10 AAPL are held LONG: use closeLong to sell'],
+    ['closeLong', 'SHORT', '10 AAPL are held SHORT: use closeShort to buy to cover'],
     [
       'closeLong',
       'LONG',

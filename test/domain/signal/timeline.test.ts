@@ -62,9 +62,12 @@ describe('the words of a timeline', () => {
     const { message, data } = givesWayEntry(AT, `${ID}-x1`, 'other-e1')
     assert.equal(
       message,
-      'The exit order is cancelled so that another order can be sent; it may fill until the broker has confirmed that',
+      'The exit order is cancelled so that another order can be sent; it may fill until the broker confirms',
     )
     assert.deepEqual(data, { clientOrderId: `${ID}-x1`, closer: 'other-e1' })
-    assert.match(cancelRequestedEntry(AT, `${ID}-x1`, 'ann').message, /^ann asked to cancel the exit order;/)
+    assert.match(
+      cancelRequestedEntry(AT, `${ID}-x1`, 'ann').message,
+      /^ann requested to cancel the exit order;/,
+    )
   })
 })

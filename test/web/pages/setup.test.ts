@@ -222,7 +222,7 @@ describe('the set-up in the web app', function () {
       await page.getByLabel('API secret key').fill('wrong')
       await page.getByRole('button', { name: 'Test keys and connect' }).click()
       const refusal = page.getByRole('alert').filter({ hasText: 'Not connected' })
-      await refusal.getByText('The broker does not accept the keys (account: 401)').waitFor()
+      await refusal.getByText('Wrong key or secret (account: 401)').waitFor()
       assert.equal((await brokersOf.get('/brokers')).body.data.brokers.length, 0, 'nothing is stored')
 
       // Copied with a space at its end.

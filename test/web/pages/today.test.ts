@@ -27,7 +27,7 @@ describe('what stands in the web app now', function () {
       const alert = page.getByRole('listitem').filter({ hasText: `${symbol} is unprotected` })
       await alert.getByText('The exit cannot be sent: insufficient qty.').waitFor()
       // Nothing was bought: the signal waits.
-      await alert.getByText('The shares are not held any more: there is nothing to do.').waitFor()
+      await alert.getByText('The shares are no longer held: there is nothing to do.').waitFor()
       await raiseAlert(app, 'untrusted_message', { message: 'A message was dropped' })
       await page.getByRole('link', { name: 'Alerts, 2 not seen' }).waitFor()
       await alert.getByRole('button', { name: /^Seen/ }).click()

@@ -347,7 +347,7 @@ describe('account feed', () => {
     const signal = await createSignal(em, holds)
     await createSignal(em, { ...holds, filledQuantity: '0', symbol: 'MSFT' })
     await eventually(async () =>
-      assert.match((await found()).join(), /^open: .*trading is blocked\. Exits are to come in AAPL, and/),
+      assert.match((await found()).join(), /^open: .*trading is blocked\. Exits are planned in AAPL, and/),
     )
     await synced()
     assert.equal((await found()).length, 1)
@@ -419,7 +419,7 @@ describe('account feed', () => {
     await eventually(async () =>
       assert.match(
         (await told())[0] ?? '',
-        /^6 of 10 AAPL of this signal were sold at the broker, not by an order of ours/,
+        /^6 of 10 AAPL of this signal were sold at the broker, outside this app/,
       ),
     )
     assert.match((await told())[0]!, /the other 4$/)

@@ -261,7 +261,7 @@ describe('the watch of prices for exit plans', () => {
     assert.equal(alert?.kind, 'protection_blind')
     assert.match(
       alert.message,
-      /At the broker stands a stop at 96; not there is the target, the trailing of the stop/,
+      /At the broker: a stop at 96\. Not at the broker: the target, the trailing of the stop/,
     )
     assert.equal((alert.data as { why: string }).why, 'old')
     now += 10_000

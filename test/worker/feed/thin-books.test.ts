@@ -69,7 +69,7 @@ class Play {
       userId: 'user',
       accountId: 'account',
       symbol: 'THIN',
-      plan,
+      protection: plan,
       position,
       filledAt: new Date(FILLED).toISOString(),
       best: '100',

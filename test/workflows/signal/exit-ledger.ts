@@ -308,7 +308,7 @@ export class ExitLedger {
       this.#exitEndedBy = plan === null ? by : null
       this.#stored.revision += 1
       this.effects.push(`${by} changes the plan`)
-      return { plan }
+      return { protection: plan }
     },
     recordAccepted: ({ report, progress, resting }) => {
       if (resting) {
@@ -395,7 +395,7 @@ export class ExitLedger {
     // Where a stop lies as the plan has it, the broker acts upon it.
     const lies = resting?.orderType === 'stop' ? { ...resting, stopPrice: '90' as const } : resting
     const look = lookWithLevels(input, {
-      plan: this.terms.protection ?? null,
+      protection: this.terms.protection ?? null,
       position: { side: 'LONG', average: '100', fees: '0' },
       best: '100',
       resting: lies,

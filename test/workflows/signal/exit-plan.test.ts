@@ -523,7 +523,7 @@ describe('the exit plan of a signal', () => {
     )
     await play.script.called('lookAtExit')
     await stage.settle()
-    assert.match((await play.progress()).waitsFor!, /the price to reach a level of the exit plan/)
+    assert.match((await play.progress()).waitsFor!, /the price to reach a level of the exit/)
     play.script.levels.facts.best = '101'
     play.script.levels.facts.crossed = { level: 'stop', at: '96', price: '95' }
     await play.handle.signal(exitNews)
