@@ -42,10 +42,7 @@ export const ERRORS = {
     403,
     'Live trading is switched off on this server: its operator must set LIVE_TRADING=enabled',
   ),
-  PUSH_DISABLED: answer(
-    403,
-    'Notifications are switched off on this server: its operator must set PUSH=on',
-  ),
+  PUSH_DISABLED: answer(403, 'Notifications are switched off on this server: its operator must set PUSH=on'),
   SETUP_SECRET_WRONG: answer(
     403,
     'The first user needs the setupSecret of this installation, which is in its log',

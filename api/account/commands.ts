@@ -145,7 +145,7 @@ function failureOf(
 ): NonNullable<AccountSync['failure']> {
   switch (outcome.outcome) {
     case 'rejected_keys':
-      return failure('BROKER_CREDENTIALS_INVALID', `The broker rejects the keys: wrong key or secret (${outcome.detail})`)
+      return failure('BROKER_CREDENTIALS_INVALID', `The broker rejects the keys: ${outcome.detail}`)
     case 'unreachable':
       return failure('SYNC_FAILED', `The broker gave no answer: ${outcome.detail}`)
     case 'gone':

@@ -39,13 +39,13 @@ import { endSecretNow, insertSecret, type HookSecret } from '#db/hook/secrets.ts
 
 type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
 
-/** Tightening some fields does not make up for loosening others. */
+/** The fields that the change loosens; tightening others does not make up for them. */
 export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
   ...loosenedBy(LOOSENS_TERM, before, after),
   ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),
 ]
 
-/** Nobody can tell whether another value is safer; any is safer than nothing. */
+/** Neither value is known to be safer than another; any is safer than null. */
 const otherThanBefore: Loosens<unknown> = (before, after) =>
   before !== null && !isDeepStrictEqual(before, after)
 const LOOSENS_TERM: LoosensEach<Omit<HookTerms, 'settings'>> = {
@@ -71,9 +71,9 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   executeMode: becomes('immediate'),
   // An old alert can be approved for longer.
   approvalMinutes: (before, after) => before !== null && (after === null || after > before),
-  // A strategy may be paused, or be flat by the close.
+  // The other strategy may be paused, or flat by the close.
   strategyId: otherThanBefore,
-  // Without a size a message that says none is refused.
+  // Without a size of the hook, a message without one is denied.
   quantity: (before, after) => after !== null && (before === null || compare(after, before) > 0),
   quantityType: otherThanBefore,
   exit: otherThanBefore,
@@ -90,7 +90,7 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   flatByClose: flatLater,
 }
 
-/** A size of its own and a multiplier cannot be compared. */
+/** A fixed size cannot be compared with a multiplier. */
 function isLargerSize(before: AccountSize, after: AccountSize): boolean {
   if (before.quantity !== null && after.quantity !== null) return compare(after.quantity, before.quantity) > 0
   if (before.quantity !== null || after.quantity !== null) return true
@@ -111,7 +111,10 @@ const MOST_HOOKS = 20
 const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
   `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
 
-/** Answers the address, which is never known again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR naming every fault. */
+/**
+ * Creates a hook and returns its address, which cannot be read again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR
+ * with every fault.
+ */
 export const createHook = (
   deps: HookDeps,
   caller: Caller,
@@ -119,7 +122,7 @@ export const createHook = (
 ): Promise<{ id: string; url: string }> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
-    // Locked until the hook is stored: many at once do not pass the cap.
+    // The lock holds until the hook is stored: concurrent requests do not exceed the cap.
     const user = await lockUser(inner, userId)
     if (!user) throw unauthenticated()
     const cap = tokenCap(user.plan) === 0 ? 0 : MOST_HOOKS
@@ -140,7 +143,7 @@ export const createHook = (
 
 type LockedHook = HookTerms & { isLive: boolean }
 
-/** The hook is locked: nobody else changes it meanwhile. Throws HOOK_NOT_FOUND. */
+/** The hook stays locked during `work`. Throws HOOK_NOT_FOUND. */
 const onHook = <T>(
   caller: Caller,
   hookId: string,
@@ -153,7 +156,10 @@ const onHook = <T>(
     return work(inner, was, userId)
   })
 
-/** Throws HOOK_NOT_FOUND, VALIDATION_ERROR naming every fault, and VERIFICATION_REQUIRED where a hook may do more without a fresh proof. */
+/**
+ * Throws HOOK_NOT_FOUND, VALIDATION_ERROR with every fault, and VERIFICATION_REQUIRED for a loosened hook without a
+ * fresh proof.
+ */
 export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
   onHook(caller, hookId, async (inner, was, userId) => {
     const {
@@ -209,7 +215,7 @@ export const deleteHook = (
     absent: 'HOOK_NOT_FOUND',
   })
 
-/** Throws VALIDATION_ERROR naming every fault between the choices, and each account and strategy that is none of the user's. */
+/** Throws VALIDATION_ERROR with each fault between the settings, and each foreign account or strategy. */
 async function requireSound(em: EntityManager, userId: string, { kind, settings }: HookTerms): Promise<void> {
   const ids = settings.accounts.map(({ accountId }) => accountId)
   const foreign = new Set(await findForeignAccounts(em, userId, ids))
@@ -255,7 +261,10 @@ function faultsOfExit(exit: Record<string, unknown>): Fault[] {
 
 const SIGNING_KEY_BYTES = 32
 
-/** Answers the address, which is never known again. `minutes`: for which the secret before stays good. */
+/**
+ * Makes a new secret and returns the address, which cannot be read again.
+ * @param minutes for which the previous secret stays valid
+ */
 export const makeSecret = (
   deps: HookDeps,
   caller: Caller,
@@ -275,7 +284,7 @@ export const endSecret = (caller: Caller, hookId: string, secretId: string): Pro
     await audit(inner, 'hook.secret_ended', userId, caller, { hookId, name, secretId })
   })
 
-/** In hexadecimal digits, in the place of the key before. */
+/** The key, in hexadecimal digits, replaces the previous one. */
 export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId: string): Promise<string> =>
   onHook(caller, hookId, async (inner, { name }, userId) => {
     const key = randomBytes(SIGNING_KEY_BYTES).toString('hex')

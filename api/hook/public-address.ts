@@ -4,7 +4,7 @@ import { isOnThisMachine } from '../http/server.ts'
 
 export interface PublicAddresses {
   PUBLIC_URL: string
-  /** Where senders reach hooks; PUBLIC_URL when it is left out. */
+  /** Origin for senders; PUBLIC_URL when absent. */
   WEBHOOK_URL?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface Apart extends PublicAddresses {
   WEBHOOK_URL: string
 }
 
-/** Senders reach hooks by another address than people reach the service. */
+/** Whether senders use another origin than people. */
 export const isApart = (addresses: PublicAddresses): addresses is Apart =>
   addresses.WEBHOOK_URL !== undefined && addresses.WEBHOOK_URL !== new URL(addresses.PUBLIC_URL).origin
 
@@ -44,7 +44,7 @@ const inside = blockList([
   ['fe80::', 10],
   ['ff00::', 8],
 ])
-/** RFC 6761, 6762, 7686, 8375, and ICANN's for private use. */
+/** Sources: RFC 6761, 6762, 7686, 8375, and ICANN's name for private use. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|test|invalid|onion)$/
 
 export function whereaboutsOf(ip: string): Whereabouts {
@@ -54,7 +54,7 @@ export function whereaboutsOf(ip: string): Whereabouts {
   return inside.check(ip, family) ? 'private_network' : 'outside'
 }
 
-/** TradingView calls ports 80 and 443 alone, and no IPv6; on port 80 everybody on the way could read the secret in the path. */
+/** TradingView calls only ports 80 and 443, without IPv6; on port 80 the secret in the path is readable on the way. */
 export function addressFaults(address: string): AddressFault[] {
   const { protocol, host, port } = new URL(address)
   const place = placeFault(address, readHost(host)!.name)

@@ -6,7 +6,7 @@ export interface Answer {
   body: object
 }
 
-/** No sender repeats a request that is answered 400. */
+/** No sender repeats a request after 400. */
 const isRefused = ({ outcome }: HookOutcome): boolean => outcome === 'refused' || outcome === 'late'
 
 export function answerOf(kind: HookKind, outcome: HookOutcome): Answer {
@@ -71,7 +71,7 @@ function openAlgoAnswer(outcome: HookOutcome): object {
   }
 }
 
-/** 200 `{success, id, logId, payload}`, 400 `{success, logId, messageCode, message}`. */
+/** Answers 200 `{success, id, logId, payload}` or 400 `{success, logId, messageCode, message}`. */
 function tradersPostAnswer(outcome: HookOutcome): object {
   const { requestId, groupId, message, code, faults, advisories, signals } = outcome
   if (!isRefused(outcome)) {

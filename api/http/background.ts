@@ -4,11 +4,11 @@ import { detachFromRequest } from './deadline.ts'
 
 export interface Background {
   run(name: string, work: () => Promise<void>): void
-  /** Resolves when everything that was started has ended, after a few seconds in any case. */
+  /** Resolves when all started work has ended, or after a few seconds. */
   whenIdle(): Promise<void>
 }
 
-/** Milliseconds that a process on its way out waits. */
+/** Milliseconds that a stopping process waits. */
 const BACKGROUND_WAIT_MS = 5_000
 
 export function createBackground(logger: Logger): Background {

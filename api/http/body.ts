@@ -14,12 +14,12 @@ const MAX_KEY_SHOWN = 100
 class Enough extends Error {}
 class TooDeep extends Error {}
 
-/** Where JSON is broken, and the likely mistake. Repeats nothing of the text: a secret may stand there. */
+/** Place and likely cause of invalid JSON. Repeats none of the text: it may hold a secret. */
 function jsonFault(text: string, deepest: number): Fault {
   let found = ''
   const isWhole = lookThrough(text, deepest, {
     onError: (code, offset, length, line, character) => {
-      // The first of two braces looks like an object.
+      // The first of two braces parses as an object.
       const back = text[offset - 1] === '{' && /[{%]/.test(text[offset] ?? '') ? 1 : 0
       const cause = causeAt(text, code, offset - back, length + back)
       found = `: line ${line + 1}, column ${character + 1 - back}: ${cause}`
@@ -30,7 +30,7 @@ function jsonFault(text: string, deepest: number): Fault {
   return fault([], 'invalid_json', `The body is not valid JSON${found}`)
 }
 
-/** In valid JSON: `JSON.parse` takes the last value, the sender may mean the first. */
+/** Valid JSON may repeat a key: `JSON.parse` takes the last value, the sender may mean the first. */
 function repeatedKeys(text: string, deepest: number): Fault[] {
   const open: Set<string>[] = []
   const faults: Fault[] = []
@@ -89,7 +89,7 @@ function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boole
 /** As own keys these switch an object's prototype when it is copied by assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** No route takes a token of ours in a body, where it would be stored and shown: such a body is refused. */
+/** A body with one of our tokens is denied: it would be stored and shown. */
 export function parseJsonObject(text: string): { body: JsonObject } | { faults: Fault[] } {
   const beyond = boundsFault(text)
   if (beyond) return { faults: [beyond] }
@@ -154,12 +154,12 @@ async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }
 
-/** JSON may come as text/plain, which a form of any page elsewhere can send. */
+/** JSON may arrive as text/plain, which a form of any foreign page can send. */
 interface JsonTaken {
   isTextTaken?: boolean | undefined
 }
 
-/** Throws {@link ApiError} for another media type, and a body that is too large. */
+/** Throws {@link ApiError} for another media type or an oversized body. */
 export async function jsonBytesOf(ctx: ApiContext, { isTextTaken = false }: JsonTaken = {}): Promise<Buffer> {
   const mediaType = ctx.is(isTextTaken ? [JSON_TYPE, TEXT_TYPE] : [JSON_TYPE])
   if (mediaType === null) throw malformed('A JSON object is expected as the body')
@@ -178,7 +178,7 @@ export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: strin
   return { body: result.body, text }
 }
 
-/** Of any type; invalid UTF-8 is replaced, and NUL, which no column takes. Throws {@link ApiError}. */
+/** Text of any media type; replaces invalid UTF-8, and NUL, which no column takes. Throws {@link ApiError}. */
 export async function readText(ctx: ApiContext): Promise<string> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase()))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the message uncompressed' })
@@ -207,11 +207,11 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
 
-/** Begins to read the body before anything waits: Node drops unread bytes when the sender hangs up. */
+/** Starts to read the body before any wait: Node drops unread bytes when the sender hangs up. */
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)
-  // The reader of the body is told of its faults; the body of a refused request has no reader.
+  // The reader of the body receives its errors; a denied request has no reader.
   ctx.state.bytes.catch(() => {})
 }
 
@@ -221,7 +221,7 @@ async function readBytes(ctx: ApiContext): Promise<Buffer> {
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {
-      // The rest of the body is not read, so the connection cannot be used again.
+      // The rest of the body stays unread, so the connection cannot be reused.
       throw new ApiError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
     }
     const hasHungUp = type === 'request.aborted' || (type === 'stream.not.readable' && ctx.req.destroyed)

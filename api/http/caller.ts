@@ -10,7 +10,7 @@ export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-/** The status in log and metrics. */
+/** Status in log and metrics. */
 export const SENDER_GONE = 499
 
 type Request = Pick<ApiContext, 'req' | 'res' | 'method' | 'state'>
@@ -21,7 +21,7 @@ export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolea
 /** Milliseconds; a shorter wait counts as none. */
 const WAITED = 5
 
-/** A person whose phone has lost its connection after "stop" has said stop; a program sends a signal again. */
+/** A stop that arrived takes effect even if the phone lost its connection; a program resends a signal. */
 const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   stopping: true,
@@ -35,8 +35,10 @@ const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
 export const standsOnceArrived = (kind: WorkKind | null): boolean =>
   kind !== null && STANDS_ONCE_ARRIVED[kind]
 
-/** Throws {@link SenderGone} for a reading without a sender, and for a change that waited and does not stand:
- * it may come again. Other changes are done: some senders never wait for an answer. */
+/**
+ * Throws {@link SenderGone} for a read without a sender, and for a change that waited and that its sender may send
+ * again. Other changes proceed: some senders never wait for an answer.
+ */
 export function requireSender(ctx: Request, kind: WorkKind | null): void {
   if (!isSenderGone(ctx)) return
   const isInVain = ctx.state.waited >= WAITED && !standsOnceArrived(kind)
@@ -47,7 +49,10 @@ export const isReading = (method: string): boolean => method === 'GET' || method
 
 export const DEVICE_COOKIE = 'dt-device'
 
-/** For commands, which never see the request itself. P is null without a credential. */
+/**
+ * The request as commands see it.
+ * @typeParam P null without a credential
+ */
 export interface Caller<P extends Principal | null = Principal> {
   principal: P
   em: EntityManager
@@ -55,17 +60,17 @@ export interface Caller<P extends Principal | null = Principal> {
   ip: string
   userAgent: string
   deviceToken: string | null
-  /** Milliseconds of `performance.now()` at which the request arrived. */
+  /** Milliseconds of `performance.now()` at arrival. */
   receivedAt: number
-  /** Bounds database work without which there is no answer. Throws {@link ApiError} DATABASE_UNAVAILABLE. */
+  /** Bounds database work that the answer needs. Throws DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
-  /** Milliseconds for a statement that must have no effect once the request is refused. */
+  /** Milliseconds for a statement that must have no effect once the request is denied. */
   limitOfStatement: () => number
-  /** The principal as timelines show it: a person's address, with the label of the token. Looked up once. */
+  /** Name in timelines: the person's address with the token's label, read once. */
   actorName(): Promise<string>
-  /** The wait for the caller's own other work, which is no delay of the database. */
+  /** Notes a wait in milliseconds for the caller's other work, which is no delay of the database. */
   noteWait(milliseconds: number): void
-  /** After a wait. Throws {@link SenderGone} where the sender has hung up and the work does not stand. */
+  /** Called after a wait. Throws {@link SenderGone} where the sender has hung up and the work must not proceed. */
   requireSender(kind: WorkKind): void
   noteSignal(signalId: string): void
 }

@@ -10,9 +10,9 @@ export interface ApiState {
   requestId: string
   /** By `performance.now()`; deadlines count from here. */
   receivedAt: number
-  /** Milliseconds, for other work of its sender. */
+  /** Milliseconds spent waiting for the sender's other work. */
   waited: number
-  /** Milliseconds; left out for that of most requests. */
+  /** Milliseconds; absent: the default. */
   databaseDeadline?: number
   em: EntityManager
   clientIp: string
@@ -22,14 +22,14 @@ export interface ApiState {
   bytes?: Promise<Buffer>
   isAuthorized?: true
   principal?: Principal
-  /** For the log: the origin of the page elsewhere from which the request was refused. */
+  /** Origin of the foreign page that sent the denied request, for the log. */
   refusedOrigin?: string
-  /** In hex. */
+  /** Hexadecimal. */
   hookSignature?: string
   hook?: HookHolder
-  /** For the answer to a hook's message, which has the form of its sender. */
+  /** Error for the answer to a hook's message, which has its sender's form. */
   refusal?: { code: string; error: string }
-  /** The body asks for a dry run, whatever else it says. */
+  /** Whether the body requests a dry run, even a faulty body. */
   isDryRun?: boolean
   signalId?: string
 }

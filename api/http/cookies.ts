@@ -11,7 +11,7 @@ export interface CookieDoor {
   read(ctx: ApiContext, name: string): string | null
 }
 
-/** With `__Host-` browsers take a cookie only from this very host; but of all its ports. */
+/** With `__Host-` browsers accept a cookie only from this exact host, but from all its ports. */
 export function createCookieDoor(publicUrl: string): CookieDoor {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const isOwnPage = ownPages(publicUrl)

@@ -6,7 +6,10 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/** Throws {@link DeadlinePassed}; the work goes on. Timers of a late loop fire before arrived answers. */
+/**
+ * Throws {@link DeadlinePassed}; the work goes on. An immediate after the timer lets arrived answers win on a late
+ * event loop.
+ */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -22,12 +25,12 @@ export async function within<T>(milliseconds: number, what: string, work: Promis
 
 const requests = new AsyncLocalStorage<{ isGivenUp: boolean }>()
 
-/** Runs a request: its transactions end with it when its sender is told to send it again. */
+/** Runs a request whose transactions cannot commit after {@link giveUpRequest}. */
 export const asRequest = <T>(work: () => T): T => requests.run({ isGivenUp: false }, work)
 
 export const detachFromRequest = <T>(work: () => T): T => requests.exit(work)
 
-/** The sender is told to send the request again: nothing of it is committed any more. */
+/** Called before the sender is asked to resend: no transaction of the request commits afterwards. */
 export function giveUpRequest(): void {
   const request = requests.getStore()
   if (request) request.isGivenUp = true
@@ -42,10 +45,10 @@ export const whyGivenUp = (): string | null =>
 const DEADLINE = 1_800
 const MIN_DATABASE_TIME_MS = 300
 
-/** Milliseconds that an answer of PostgreSQL needs to arrive before the deadline, at most. */
+/** Milliseconds that an answer of PostgreSQL needs to arrive, at most. */
 const WAY_BACK = 150
 
-/** Of requests that stop trading: a slow process is no reason to refuse them, and lateness harms nobody. */
+/** Milliseconds for requests that stop trading: a slow process must not deny them, and a late stop does no harm. */
 export const STOPPING_DEADLINE_MS = 5_000
 
 type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadline'> }
@@ -53,11 +56,13 @@ type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadli
 const timeLeft = ({ state: { receivedAt, waited, databaseDeadline = DEADLINE } }: Waiting): number =>
   Math.max(receivedAt + waited + databaseDeadline - performance.now(), MIN_DATABASE_TIME_MS)
 
-/** Milliseconds; a statement with it fails before {@link beforeDatabaseDeadline} refuses. */
+/** Milliseconds; a statement with this limit fails before {@link beforeDatabaseDeadline} throws. */
 export const limitOfStatement = (ctx: Waiting): number => timeLeft(ctx) - WAY_BACK
 
-/** Throws DATABASE_UNAVAILABLE, after which nothing may be done: no transaction commits ({@link
- * giveUpRequest}), and other statements are bounded ({@link limitOfStatement}) or repeatable. */
+/**
+ * Throws DATABASE_UNAVAILABLE, after which no transaction commits ({@link giveUpRequest}), and other statements are
+ * bounded ({@link limitOfStatement}) or repeatable.
+ */
 export async function beforeDatabaseDeadline<T>(ctx: Waiting, work: Promise<T>): Promise<T> {
   try {
     return await within(timeLeft(ctx), 'the database', work)

@@ -6,7 +6,7 @@ import { faultsIn } from '#contract/values/fields.ts'
 import type { pagingAnswer, paging } from '#contract/values/query.ts'
 import { createHash } from 'node:crypto'
 
-/** A value whose objects became lists of their entries by name: as JSON, equal values are equal texts. */
+/** Objects become sorted lists of entries: equal values give equal JSON. */
 export function inKeyOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inKeyOrder)
   if (typeof value !== 'object' || value === null) return value
@@ -15,7 +15,7 @@ export function inKeyOrder(value: unknown): unknown {
     .map(([key, inner]) => [key, inKeyOrder(inner)])
 }
 
-// A cursor gives no authority beyond its list, so it is not signed; its form and its list are checked.
+// A cursor gives no authority beyond its list, so it is unsigned; its form and list are checked.
 
 const bindingOf = (list: string, order: ListOrder, filter: object): string =>
   createHash('sha256')
@@ -61,7 +61,7 @@ type PagingValues = z.output<z.ZodObject<typeof paging>>
 
 export type OrderOf<Filter> = ListOrder | ((filter: Filter) => ListOrder)
 
-/** The cursor takes the place of the offset, for its list. Throws {@link ApiError} with every fault. */
+/** The cursor replaces the offset and is bound to its list. Throws VALIDATION_ERROR with every fault. */
 export function readListQuery<S extends z.ZodType<PagingValues>>(
   ctx: ApiContext,
   schema: S,

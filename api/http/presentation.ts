@@ -19,7 +19,7 @@ export function toIsoInstant(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
 
-/** What a column of a record becomes in an answer; never for one that has another form there. */
+/** Type of a column in an answer; never for one with another form there. */
 type Shown<Stored> =
   | (null extends Stored ? null : undefined extends Stored ? null : never)
   | (NonNullable<Stored> extends Date
@@ -28,7 +28,7 @@ type Shown<Stored> =
         ? number
         : NonNullable<Stored>)
 
-/** Objects show all of their fields, so that one with more fields than the answer is another form. */
+/** Objects show all their fields, so an object with more fields than the answer does not fit. */
 type Fits<Stored, Output> = [Shown<Stored>] extends [Output]
   ? NonNullable<Output> extends object
     ? [Output] extends [Shown<Stored>]
@@ -50,10 +50,9 @@ type Derived<Shape extends z.ZodRawShape, Row> = Omit<
   Partial<z.output<z.ZodObject<Shape>>>
 
 /**
- * A record as its answer shows it, in the order of the contract: columns of the same name as they are, an absent value as null, a
- * decimal as a number, an instant as ISO 8601.
- *
- * @param derived what the answer has in another form than the record, or beside it
+ * Presents a record in the order of the contract: columns of the same name, null for an absent value, decimals as
+ * numbers, instants as ISO 8601.
+ * @param derived fields in another form than the record, or not in it
  */
 export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
   { shape }: z.ZodObject<Shape>,
@@ -76,11 +75,11 @@ function shown(value: unknown, isNumber: boolean): unknown {
 interface ShownField {
   name: string
   isNumber: boolean
-  /** Left out where there is none. */
+  /** The field is left out where it has no value. */
   mayLack: boolean
 }
 
-/** Read once: a list has hundreds of rows. */
+/** Cached per shape: a list has hundreds of rows. */
 const SHOWN_FIELDS = new WeakMap<z.ZodRawShape, readonly ShownField[]>()
 
 function fieldsOf(shape: z.ZodRawShape): readonly ShownField[] {
@@ -105,7 +104,7 @@ const isNumber = (schema: z.ZodType): boolean =>
 export const isoInstantOfText = (text: string | null): string | null =>
   text === null ? null : toIsoInstant(new Date(text))
 
-/** For administrators in person, not for tokens; null otherwise, and where the operator has named no UI. */
+/** Only for administrators in person, not for tokens; null otherwise, and without a configured UI. */
 export const temporalUiFor = (
   { role, credential }: Pick<Principal, 'role' | 'credential'>,
   temporalUiUrl: string | null,

@@ -14,24 +14,24 @@ export interface Principal {
   bounds: TokenBounds
   /** Null for a JWT. */
   tokenId: string | null
-  /** Null for everything but a JWT. */
+  /** Null for all but a JWT. */
   sessionId: string | null
   expiresAt: Date | null
-  /** A person at the web application, also in the name of a program ({@link inNameOf}). */
+  /** A person at the web application, also on behalf of a program ({@link inNameOf}). */
   isInPerson: boolean
-  /** Last proof by password or second factor; null where no person asks. */
+  /** Last proof by password or second factor; null for a program. */
   verifiedAt: Date | null
-  /** Last second factor in this session; null when never, and for everything but a JWT. */
+  /** Last second factor in this session; null for none, and for all but a JWT. */
   secondFactorAt: Date | null
 }
 
-/** The authority of a program in the hands of a person, who has no other proof than their own. */
+/** The program's authority, used by a person with the person's own proof. */
 export const inNameOf = (
   program: Principal,
   { isInPerson, verifiedAt }: Pick<Principal, 'isInPerson' | 'verifiedAt'>,
 ): Principal => ({ ...program, isInPerson, verifiedAt })
 
-/** The sender of signals: a person, by each token or over all their sessions. */
+/** Sender for fair queues: each token, or a person over all sessions. */
 export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({
   person: userId,
   sender: tokenId ?? userId,

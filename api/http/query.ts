@@ -10,26 +10,29 @@ export interface Query {
 
 export const MAX_PARAMETERS = 50
 
-/** Characters as written, beside those of {@link LONG_VALUES}. */
+/** Characters as written, apart from {@link LONG_VALUES}. */
 export const MAX_LENGTH = 2_048
 
 const ENCODED = 12
 
-/** Characters as written of values that may be longer, once each. */
+/** Characters as written of longer values, once each. */
 export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['cursor', 900],
   ['ticket', 300],
   ['apiKey', 300],
   ['sourceId', 255 * ENCODED],
-  // Fifty symbols of twenty characters, each sign of them as `%XX`, and what separates them.
+  // Fifty symbols of twenty characters, each as `%XX`, with their separators.
   ['symbols', 50 * (20 * 3 + 3)],
 ])
 
-/** In linear time (Koa's own way takes half a second for 16 kB). `text` is without its question mark. */
+/**
+ * Linear time (Koa's own parser takes half a second for 16 kB).
+ * @param text without its question mark
+ */
 export function parseQuery(text: string): Query {
   const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
   if (text === '') return query
-  // One more than allowed is enough to know that there are too many.
+  // One more than allowed shows that there are too many.
   const parts = text.split('&', MAX_PARAMETERS + 1)
   if (parts.length > MAX_PARAMETERS) return { ...query, faults: [tooMany] }
   const parameters = parts.flatMap((part) => readParameter(part))
@@ -38,7 +41,7 @@ export function parseQuery(text: string): Query {
   for (const { name, value } of parameters)
     if (name === 'apiKey' || name === 'ticket') query.secrets[name].push(value)
     else values.set(name, [...(values.get(name) ?? []), value])
-  // Made of entries, so that a parameter `__proto__` is a name like any other.
+  // `fromEntries` makes a parameter `__proto__` a name like any other.
   query.values = Object.fromEntries(
     [...values].map(([name, given]) => [name, given.length === 1 ? given[0]! : given]),
   )
@@ -52,7 +55,7 @@ interface Parameter {
 }
 
 const readParameter = (part: string): Parameter[] =>
-  // Without the `&` a question mark at its beginning would be left out.
+  // Without the `&` a leading question mark would be dropped.
   [...new URLSearchParams(`&${part}`)].map(([name, value]) => ({ name, value, length: part.length }))
 
 function isShort(parameters: Parameter[]): boolean {

@@ -13,21 +13,21 @@ import { errorBody } from '#contract/envelopes.ts'
 import { ApiError } from '#contract/errors.ts'
 
 export const MOST_SILENT = 200
-/** Connections of all together, well below the descriptors that a process has. */
+/** All connections together, well below the descriptors of a process. */
 const MOST_CONNECTIONS = 10_000
 
 const proven = new WeakSet<Socket>()
 
 export const noteProven = (socket: Socket): void => void proven.add(socket)
 
-/** Milliseconds: a burst connects all at once, and its requests are read one after another. */
+/** Milliseconds: a burst connects at once, and its requests are read one after another. */
 const SILENT_AFTER = 1_000
 
-/** Closes the longest silent beyond the number; not requests under way, nor connections of our proxies. */
+/** Closes the longest-silent connections beyond the limit, but none with a request under way or from our proxies. */
 function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
-  /** By address, since when each is silent; the longest silent first. */
+  /** Start of silence by address and connection; the longest silent first. */
   const silent = new Map<string, Map<Socket, number>>()
   const speaks = (socket: Socket, address: string): void => {
     const same = silent.get(address)
@@ -72,13 +72,16 @@ loopback.addAddress('::1', 'ipv6')
 
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
-/** By the configuration: people reach the service on this machine only. */
+/** Whether, by configuration, people reach the service only on this machine. */
 export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
 
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/** Compares the host too, which may point here. A proxy without headers that rewrites it cannot be told. */
+/**
+ * Checks the host too, because any name may resolve here. A proxy that adds no headers and rewrites the host is not
+ * detected.
+ */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (
@@ -96,9 +99,9 @@ const KNOWN: Readonly<Record<string, [number, string]>> = {
 const UNREADABLE =
   'The request cannot be read as HTTP: a header has a line break or a control character in it, as it is copied behind a token, or the request is cut'
 
-/** Answers a request that Node cannot read, and ends the connection; repeats nothing of it. */
+/** Answers a request that Node cannot read, repeating none of it, and ends the connection. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The answer has no reader, or another answer is under way, into which nothing may be written.
+  // The answer has no reader, or another answer is under way and must not be mixed with this one.
   const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable || underWay?.headersSent === true) {
     socket.destroy()
@@ -119,7 +122,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 interface SendingLimits {
-  /** Of a connection that takes no byte; up to twice as long, by the interval of the check. */
+  /** Milliseconds for a connection that accepts no byte; up to twice as long, by the interval of the check. */
   takesNothing: number
   takesAll: number
 }
@@ -127,7 +130,7 @@ interface SendingLimits {
 interface ReceivingLimits {
   head: number
   whole: number
-  /** Node looks for late ones only this often, half a minute otherwise. */
+  /** Node checks for late requests at this interval, by default half a minute. */
   checkedEvery: number
 }
 
@@ -138,10 +141,10 @@ const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 
 /** Cuts off clients that do not read: the answer would stay in memory. Event streams end themselves. */
 function cutOffUnread(response: ServerResponse, { takesNothing, takesAll }: SendingLimits): void {
   const cutOff = (): void => {
-    // A connection that is only closed keeps what was not sent.
+    // A closed connection would keep its unsent data.
     if (!isEventStream(response)) response.socket?.resetAndDestroy()
   }
-  // Node's own timer begins anew with each byte that is taken.
+  // Node's timer restarts with each accepted byte.
   response.setTimeout(takesNothing, () => {
     if (response.writableLength > 0) cutOff()
   })
@@ -156,7 +159,7 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/** Also of a whole address (RFC 9112, section 3.2.2), whose host decides nothing. Null for no target. */
+/** Accepts an absolute address too (RFC 9112, section 3.2.2); its host decides nothing. Null for no valid target. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -185,7 +188,7 @@ export async function listen(
   }: { sending?: SendingLimits; receiving?: ReceivingLimits; proxies?: TrustedProxies } = {},
 ): Promise<RunningServer> {
   const server = createServer(
-    // A sender that dribbles its request must not hold a connection for long.
+    // A slow sender must not hold a connection for long.
     {
       headersTimeout: receiving.head,
       requestTimeout: receiving.whole,

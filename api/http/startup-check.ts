@@ -8,7 +8,7 @@ import { isNobodyThere } from '#db/identity/users.ts'
 
 const FIRST_LOOK_RETRY_MS = 2_000
 
-/** Throws {@link WrongKeys} and {@link UnfitDatabase}, once the database answers. */
+/** Waits for the database. Throws {@link WrongKeys} and {@link UnfitDatabase}. */
 export async function checkDatabase(
   database: Database,
   checks: EncryptionKeys,

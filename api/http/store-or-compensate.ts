@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
 import type { ApiError } from '#contract/errors.ts'
 
-/** Milliseconds. The supervisor ignores what is younger than a second. */
+/** Milliseconds. The supervisor ignores work younger than a second. */
 const AGAIN = 200
 
-/** PostgreSQL cut the statement off: it had no effect. */
+/** PostgreSQL cancelled the statement: it had no effect. */
 const CUT_OFF = '57014'
 
 export interface Compensable<T> {
@@ -14,8 +14,10 @@ export interface Compensable<T> {
   undo: () => Promise<unknown>
 }
 
-/** An answer with an error means no effect, because its sender sends again: an open outcome is undone once
- * the database answers. When the process dies before, the effect remains. `inTime` throws. */
+/**
+ * An error answer must mean no effect, because the sender resends: an open outcome is undone once the database answers.
+ * After a crash before that, the effect remains. Throws as `inTime`.
+ */
 export async function storeOrCompensate<T>(
   { background }: { background: Pick<Background, 'run'> },
   inTime: (work: Promise<T>) => Promise<T>,
@@ -35,10 +37,10 @@ export async function storeOrCompensate<T>(
   }
 }
 
-/** Attempts at a name whose holders are taken away meanwhile. */
+/** Attempts while holders of a name are removed. */
 const ATTEMPT_LIMIT = 5
 
-/** Null: what kept the request from being stored has gone meanwhile. Throws `contended()` where that goes on. */
+/** Repeats an attempt while it returns null (the obstacle is gone). Throws `contended()` after the last attempt. */
 export async function untilSettled<T>(
   contended: () => ApiError,
   attempt: () => Promise<T | null>,
@@ -56,7 +58,7 @@ async function untilDone(undo: () => Promise<unknown>): Promise<void> {
       await undo()
       return
     } catch {
-      // The database is away: it is the reason for the undoing.
+      // The undo has the same cause: the database is away.
       await pause(AGAIN)
     }
   }

@@ -27,8 +27,10 @@ interface TurnUse {
 }
 
 export interface FairQueue {
-  /** The function ends the turn, idempotent. Round robin between people, then senders. Throws {@link
-   * QueueTimeout}. */
+  /**
+   * Returns an idempotent function that frees the slot. Round robin between people, then senders. Throws {@link
+   * QueueTimeout}.
+   */
   enter(caller: QueueCaller): Promise<() => void>
   use(): TurnUse
 }
@@ -137,21 +139,21 @@ export function createFairQueue(bound: QueueBound, patience: number): FairQueue 
 }
 
 export interface WorkBound extends QueueBound {
-  /** Milliseconds after which a request counts no more; until its end where it is left out. */
+  /** Milliseconds after which a running request frees its slot; absent: at its end. */
   heldAtMost?: number
 }
 
-/** Milliseconds; then the database still has most of its own time. */
+/** Milliseconds, which leave the database most of its own time. */
 export const TURN_PATIENCE_MS = 1_000
 
-/** Milliseconds; after that an entry waits for its broker, at no cost here. */
+/** Milliseconds, after which an entry only waits for its broker, at no cost here. */
 const ENTRY_HELD_AT_MOST = 1_000
 
 /** No caller takes more than a share. Trading, stopping and signals have database connections of their own. */
 export const WORK_BOUNDS = {
   trading: { atOnce: 100, waiting: 100 },
   stopping: { atOnce: 100, waiting: 100 },
-  /** Of one token: any burst within a minute's limit. Those that begin something count as entries too. */
+  /** Per token: any burst within a minute's limit. Signals that start something count as entries too. */
   signals: { atOnce: 200, waiting: 0 },
   ordinary: { atOnce: 8, waiting: 100 },
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
@@ -159,7 +161,7 @@ export const WORK_BOUNDS = {
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
-/** More at once are fewer a second (docs/build/performance.md). A quarter stays for others than one person. */
+/** More at once lower the throughput (docs/build/performance.md). One person leaves a quarter to others. */
 export const entryBound = (signalsAtOnce: number): WorkBound => ({
   atOnce: Math.ceil(signalsAtOnce * 0.75),
   ofPerson: Math.ceil(signalsAtOnce * 0.75),
@@ -209,7 +211,7 @@ export function runBounded<T>(
 
 const READ_AT_ONCE_BYTES = 1_024
 
-/** Reading blocks the event loop, which does its other work between two bodies. */
+/** Reading blocks the event loop, which does other work between two bodies. */
 export function readInTurn<T>(
   bounds: WorkBounds,
   caller: QueueCaller,

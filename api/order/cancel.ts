@@ -187,7 +187,7 @@ export async function letOrderGo(database: Database, caller: Caller, order: Orde
     throw new ApiError('ORDER_NOT_CANCELLABLE', { message: `The order is ${order.status}` })
   if (lost === 'known_at_broker')
     throw new ApiError('ORDER_NOT_CANCELLABLE', {
-      message: `The broker has not been asked for the order in vain for ${UNKNOWN_FOR / 1_000} seconds; cancel it instead`,
+      message: `The broker has not been asked for the order for ${UNKNOWN_FOR / 1_000} seconds yet; cancel it instead`,
     })
   const { accountId, clientOrderId, symbol, filledQuantity } = lost
   const data = { accountId, orderId: order.id, clientOrderId, symbol, filledQuantity }

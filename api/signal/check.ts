@@ -65,8 +65,7 @@ export function presentDryRun(run: DryRun, requestId: string): DryRunAnswer {
 
 function outcomeOf({ prospect, waitsFor, scheduledAt }: DryRun): string {
   if (prospect.outcome === 'denied') return `The order would not be sent: ${prospect.detail}`
-  if (prospect.outcome === 'held')
-    return `The signal would need approval: ${prospect.detail}`
+  if (prospect.outcome === 'held') return `The signal would need approval: ${prospect.detail}`
   if (prospect.outcome === 'waits') return `The order would not be sent yet: ${prospect.detail}`
   if (prospect.outcome === 'nothing') return `No order would be sent: ${prospect.detail}`
   if (prospect.outcome === 'existing')

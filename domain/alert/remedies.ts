@@ -112,7 +112,7 @@ export function remedyAfterEnd(code: StatusReason | null, facts: AlertFacts): Al
     const held = holds(facts, side)
     if (held === false) return { act: 'none', text: 'Nothing is held: there is nothing to do.' }
     if ('look' in after) return { act: 'look', text: `${after.look}.` }
-    if (held === null) return { act: 'look', text: 'Check the position at the broker before you close it.' }
+    if (held === null) return { act: 'look', text: 'Check the position at the broker before you trade.' }
     const open = isPart ? 'A part of the position is still open' : 'The position is still open'
     if (halt === 'fullStop')
       return { act: 'resume', text: `${open}: ${uncapital(RESUME_TO_CLOSE)}, then close it.` }

@@ -22,16 +22,16 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** Which price may act on an exit: nothing else improves the best price, reaches a level or has a stop moved. */
+/** Only an acting price improves the best price, reaches a level or moves a stop. */
 
-/** Milliseconds without any change of a symbol, after which its price does nothing and the owner is alerted. */
+/** Milliseconds after a symbol's last change; an older price does not act, and the owner is alerted. */
 export const PRICE_COUNTS_FOR_MS = 30_000
-/** A quote is narrow within this part of the way to the nearest level, and within this part of the price. */
+/** Largest spread of a narrow quote, as a part of the distance to the nearest level and of the price. */
 const NARROW = { ofDistance: '0.1', ofPrice: '0.01' } as const
-/** Milliseconds for which trades alone have to say the same of all levels. */
+/** Milliseconds for which trades must agree on every level. */
 const TRADES_AGREE_FOR_MS = 3_000
 
-/** Of one feed; instants are the broker's. A price without one is no price. */
+/** Prices of one feed; instants are the broker's. A price without an instant does not count. */
 export interface ReportedPrices {
   last: Decimal | null
   at: string | null
@@ -44,10 +44,10 @@ const instant = (at: string | null): number => (at === null ? Number.NEGATIVE_IN
 
 const changedAt = ({ at, quotedAt }: ReportedPrices): number => Math.max(instant(at), instant(quotedAt))
 
-/** Milliseconds since anything of the symbol has changed, however often it is told, and whatever connection lives. */
+/** Milliseconds since the symbol last changed, however often the feed repeats it. */
 export const ageOf = (told: ReportedPrices, now: number): number => Math.abs(now - changedAt(told))
 
-/** Trades in a row that say the same of all levels. */
+/** Consecutive trades that reach the same level, or none. */
 export interface TradeRun {
   level: CrossedLevel['level'] | null
   since: number
@@ -55,13 +55,12 @@ export interface TradeRun {
 }
 
 export interface ActingPrice {
-  /** May be the best price, and reaches a level. */
+  /** A price that may become the best price and reaches a level. */
   improves: Decimal | null
-  /** Reaches a level. */
   triggers: Decimal | null
-  /** What the market pays, or asks, for the position: a stop may only lie beyond it. */
+  /** The near side of the quote: a stop may only lie beyond it. */
   market: Decimal | null
-  /** To be shown; null where no level can be said to be reached or not, because of `why`. */
+  /** The displayed price; null where `why` leaves open whether a level is reached. */
   shown: Decimal | null
   at: number
   why: 'old' | 'beforeFill' | 'noPrice' | 'tooWide' | 'tradesAlone' | null
@@ -69,9 +68,9 @@ export interface ActingPrice {
 }
 
 /**
- * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask say the same of all levels.
- * A fresh trade between a narrow bid and ask improves. Without such a quote, trades trigger once they have agreed
- * for some seconds, so that a single odd print does nothing.
+ * The near side of a fresh quote triggers if the quote is narrow, or if bid and ask agree on every level. A fresh trade
+ * inside a narrow quote improves. Without a quote, trades trigger once they have agreed for some seconds: a single odd
+ * print does nothing.
  * @param since the fill of the entry, or the opening of the session if that is later
  */
 export function actingPrice(
@@ -88,7 +87,7 @@ export function actingPrice(
   if (trade === null && quote === null) return { ...nothing, why: changed < since ? 'beforeFill' : 'noPrice' }
   const levelAt = (price: Decimal) => crossedLevel(protection, position, best, kept, price)?.level ?? null
   const isInside = trade !== null && quote !== null && compare(within(trade.price, quote), trade.price) === 0
-  // A later trade elsewhere tells that bid and ask are not those of now.
+  // A later trade outside the quote shows that the quote is outdated.
   if (quote !== null && (trade === null || isInside || quote.at >= trade.at)) {
     const { bid, ask } = quote
     const [near, far] = position.side === 'LONG' ? [bid, ask] : [ask, bid]
@@ -130,7 +129,7 @@ function goOn(run: TradeRun | null, at: number, level: TradeRun['level']): Trade
   return { level, since: isSame ? run.since : at, at }
 }
 
-/** Dollars a share from the best price or the average fill to the nearest level that the exit names. */
+/** Dollars a share from the best price or the average fill to the nearest level of the exit. */
 function nearestLevel(protection: Protection, position: ProtectedPosition, best: Decimal): Decimal | null {
   const { side, average } = position
   const { trail, breakEven } = protection

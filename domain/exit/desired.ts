@@ -12,7 +12,6 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** What is known of a signal's exit at one instant. */
 export interface ExitFacts {
   exit: ExitProgress
   asked: ExitsAsked
@@ -21,23 +20,22 @@ export interface ExitFacts {
   /** Null without levels, and before the average fill is known. */
   levels: {
     position: ProtectedPosition
-    /** Best price since the fill, dollars a share. */
+    /** Dollars a share, since the fill. */
     best: Decimal
     abilities: ProtectiveAbilities
-    /** The order at the broker that keeps levels, as it lies there. */
+    /** The working order that keeps levels, as the broker has it. */
     resting: RestingOrder | null
     /** Shares that the signal owns now. */
     owned: Decimal
   } | null
-  /** The exit order at the broker. */
   working: { fillsAtOnce: boolean; isTooLarge: boolean } | null
-  /** Why no order may be sent, while all trading is stopped. */
+  /** The reason why no order may be sent while all trading is halted. */
   halt: string | null
 }
 
 /**
- * none: nothing is to be closed, or nobody wants it closed. wait: with no order of the exit at the broker, or with the
- * one that is there. `again`: the next instant at which facts change by themselves, UTC.
+ * none: nothing remains to be closed, or the exit was cancelled. wait: the order at the broker, if any, stays. `again`:
+ * the next instant (UTC) at which facts change by themselves.
  */
 export type DesiredExit =
   | { what: 'none'; why: 'closed' | 'cancelled' | 'over' }
@@ -50,23 +48,23 @@ export type DesiredExit =
     }
   | { what: 'order'; reason: ExitReason; terms: ExitTerms; again: string | null }
 
-/** Milliseconds that the order at a target works; then the stop goes back to the broker. */
+/** Milliseconds that the order at a target works; then the stop returns to the broker. */
 const TARGET_WORKS_FOR = 10_000
-/** Failed tries of the exit by time after which the levels go back to the broker until the next one. */
+/** Failed tries of the time exit, after which the levels return to the broker until its next try. */
 const LEVELS_ARE_BACK_AFTER = 4
-/** Milliseconds between two looks at a full stop. */
+/** Milliseconds between two looks while all trading is halted. */
 const HALTED_FOR = 60_000
 
 interface Trigger {
   reason: ExitReason
   isDue(facts: ExitFacts, now: string): boolean
-  /** Null where nothing can be at the broker yet. */
+  /** Null where no order is possible yet. */
   terms(facts: ExitFacts): ExitTerms | null
-  /** Whether the triggers below act while this one waits for its next try. */
+  /** True lets the triggers below act while this one waits for its next try. */
   makesWay(wait: Wait, facts: ExitFacts, now: string): boolean
 }
 
-/** In the order of precedence. */
+/** Triggers in order of precedence. */
 const TRIGGERS: readonly Trigger[] = [
   {
     reason: 'STOP_LOSS',
@@ -93,14 +91,14 @@ const TRIGGERS: readonly Trigger[] = [
   { reason: 'PROTECTION', isDue: levelsCount, terms: restingTerms, makesWay: () => false },
 ]
 
-/** Which exit order should be at the broker at `now` (UTC): a stop before a target before the time. */
+/** The exit order that should be at the broker at `now` (UTC): a stop before a target before the time. */
 export function desiredExit(facts: ExitFacts, now: string): DesiredExit {
   const { exit, filled, working, halt } = facts
   if (exit.cancelledBy !== null) return { what: 'none', why: 'cancelled' }
   if (working === null && compare(exit.coveredQuantity, filled) >= 0) return { what: 'none', why: 'closed' }
   const wish = requestOf(facts, now)
   const isKept = working === null || halt === null || isServed(facts, wish)
-  // Nothing could take the place of the order, so it stays; without levels nothing asks for its place.
+  // No order could replace the present one, so it stays; without levels nothing replaces it.
   if (isKept || !facts.asked.protection) return wish
   const until = instantAfter(now, HALTED_FOR)
   return {
@@ -130,13 +128,13 @@ function requestOf(facts: ExitFacts, now: string): DesiredExit {
     : { what: 'none', why: 'over' }
 }
 
-/** Whether the exit order that works is the one that is wished for. */
+/** True if the working exit order is the desired one. */
 export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
   const { working, levels } = facts
   if (working === null || wish.what === 'none') return false
   if (wish.what === 'wait') return wish.keeps !== undefined
   const reason = workingReason(facts)
-  // An order at market closes the position already, whatever it is for.
+  // A market order closes the position already, whatever its reason.
   if (wish.reason !== reason) return working.fillsAtOnce
   if (!working.fillsAtOnce && working.isTooLarge) return false
   if (reason !== 'PROTECTION') return true
@@ -146,7 +144,7 @@ export function isServed(facts: ExitFacts, wish: DesiredExit): boolean {
 const hasTime = ({ exit, asked }: Pick<ExitFacts, 'exit' | 'asked'>): boolean =>
   asked.exit !== null && exit.timeIsOver === undefined
 
-/** The levels are asked for, and their session is not over. An order for the day dies by itself at its end. */
+/** True while the levels are requested and their session runs. A day order expires by itself afterwards. */
 function levelsCount(facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean {
   const { protection } = facts.asked
   if (!protection) return false
@@ -183,11 +181,11 @@ const isAllProtected = (facts: ExitFacts, wish: DesiredExit): boolean =>
   wish.what === 'order' &&
   (wish.reason === 'TAKE_PROFIT' || (wish.reason === workingReason(facts) && !isTooSmall(facts)))
 
-/** The time, or the end of the session of the levels, is not known or may be another one. */
+/** True while the exit time or the end of the levels' session is unknown or may change. */
 export const asksCalendar = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
   asksTime(facts, now) || asksSession(facts)
 
-/** It is not due yet. */
+/** True while the exit time is unknown or still ahead. */
 export const asksTime = (facts: Pick<ExitFacts, 'exit' | 'asked'>, now: string): boolean =>
   hasTime(facts) && (facts.exit.time.at === null || facts.exit.time.at > now)
 

@@ -9,13 +9,15 @@ export type TriggerField = 'exitTriggerMinutes' | 'exitTriggerTime'
 
 interface Trigger {
   field: TriggerField | null
-  /** Minutes that a market order of the closing auction (moc) needs; null where minutes do not count to the close. */
+  /**
+   * Minutes that a market order of the closing auction (moc) needs; null for minutes that do not count to the close.
+   */
   leastForAuction: number | null
   choice: string
   when(rule: { minutes: number | null; clockTime: string | null }): string
 }
 
-/** Nothing is left for an exit plan then. */
+/** An exit at once leaves nothing to protect. */
 export const isAtOnce = (trigger: unknown): boolean => TRIGGERS_AT_ONCE.includes(trigger as ExitTrigger)
 
 const TRIGGERS_AT_ONCE: readonly ExitTrigger[] = ['immediate']
@@ -59,7 +61,7 @@ type ExitTimeInForce = (typeof EXIT_TIMES_IN_FORCE)[number]
 /** Specification 2.2. */
 export interface ExitRule {
   trigger: ExitTrigger
-  /** Set for triggers that read `exitTriggerMinutes`. */
+  /** Minutes; set for triggers that read `exitTriggerMinutes`. */
   minutes: number | null
   /** "HH:MM" in the broker's zone; set for triggers that read `exitTriggerTime`. */
   clockTime: string | null
@@ -75,13 +77,13 @@ export interface ExitTerms extends Pick<SentTerms, 'limitPrice' | 'stopPrice' | 
 }
 
 /**
- * What an exit order is for. PROTECTION: it rests and keeps levels. TAKE_PROFIT, STOP_LOSS: at a level that is watched
- * here. CLOSE_AT_MARKET: an order that was decided earlier, whatever it was for.
+ * PROTECTION: a resting order that keeps levels. TAKE_PROFIT, STOP_LOSS: sent at a level that this service watches.
+ * CLOSE_AT_MARKET: an order decided earlier, whatever its reason.
  */
 export const ORDER_REASONS = ['PROTECTION', 'TAKE_PROFIT', 'STOP_LOSS', 'TIME', 'CLOSE_AT_MARKET'] as const
 export type ExitReason = (typeof ORDER_REASONS)[number]
 
-/** A level that is watched here. */
+/** A level that this service watches. */
 export type ReachedLevel = Extract<ExitReason, 'STOP_LOSS' | 'TAKE_PROFIT'>
 
 const PURPOSES = {
@@ -101,7 +103,7 @@ export const EXIT_AT_MARKET: ExitTerms = {
   timeInForce: 'day',
 }
 
-/** In their order; the last four are ends. */
+/** Statuses in their order; the last four are ends. */
 export const EXIT_STATUSES = [
   'waiting',
   'scheduled',
@@ -111,32 +113,35 @@ export const EXIT_STATUSES = [
   'cancelled',
   'failed',
 ] as const
-/** waiting: for the entry to end. scheduled: for its submit time, or for another try. submitted: working. */
+/** waiting: for the entry to end. scheduled: for its time, or for another try. submitted: working. */
 export type ExitStatus = (typeof EXIT_STATUSES)[number]
 
 export const isExitAhead = (status: ExitStatus): boolean => status === 'waiting' || status === 'scheduled'
 
-/** A generation is a try, from 1, and only rises. */
+/** `generation` counts tries from 1 and only rises. */
 export interface ExitState {
   generation: number
   status: ExitStatus
 }
 
-/** Those from which it may come there within one generation; a later one may begin anywhere. No end follows another. */
+/**
+ * Statuses that may precede `to` within one generation; a later generation may begin anywhere. No end follows another
+ * end.
+ */
 export const exitStatusesBefore = (to: ExitStatus): ExitStatus[] =>
   EXIT_STATUSES.slice(0, Math.min(EXIT_STATUSES.indexOf(to), EXIT_STATUSES.indexOf('filled')))
 
 /**
- * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may
- * have it. taken_back: sized and not sent, and the size may be outdated. closed: the order of an exit plan waits
- * for the exchange to open. Each is tried again.
+ * unplanned: its time cannot be computed. held: it cannot be sized or sent. unknown: sent, and the broker may have it.
+ * taken_back: sized and not sent, and the size may be outdated. closed: protection waits for the exchange to open. Each
+ * is tried again.
  */
 type ExitTroubleKind = 'unplanned' | 'held' | 'unknown' | 'rejected' | 'taken_back' | 'ended' | 'closed'
 
 export interface ShownBeyond {
   shown: Decimal
   own: Decimal
-  /** A split at the broker that explains it, and what the own shares have become. */
+  /** A split at the broker that explains the difference, and the own shares after it. */
   split?: { date: string; own: Decimal }
 }
 
@@ -146,11 +151,14 @@ export interface ExitTrouble {
   code: DenialCode | null
   detail: string
   beyond?: ShownBeyond
-  /** Of the order that is not out. */
+  /** The reason of the order that was not sent. */
   reason?: ExitReason
 }
 
-/** again: to close at any price, and nobody ended it. uncovered: an alert alone; cancelled, or its price not met. */
+/**
+ * again: the exit closes at any price, and nobody ended it. uncovered: only an alert; it was cancelled or missed its
+ * price.
+ */
 export function afterEarlyEnd(rule: ExitRule, status: OrderStatus): 'again' | 'uncovered' {
   if (status === 'REJECTED') return 'again'
   const atAnyPrice = rule.orderType === 'market' || rule.orderType === 'moc'
@@ -168,11 +176,11 @@ export interface ExitSchedule {
   reason: ExitMove | null
 }
 
-/** The second: it leaves at the last moment before an early close instead of staying over night. */
+/** exit_moved_before_early_close: it leaves before an early close instead of staying overnight. */
 export type ExitMove = 'exit_rolled_to_next_session' | 'exit_moved_before_early_close'
 
 export interface EntryEnd {
   endedAt: string
-  /** Null where the broker does not say, which counts as `endedAt`. */
+  /** Null where the broker reports no fill time, which counts as `endedAt`. */
   filledAt: string | null
 }

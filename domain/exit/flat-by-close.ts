@@ -4,10 +4,10 @@ import { isOpening, type Action } from '../signal/signal.ts'
 import type { TradingSession } from '../time/session.ts'
 import { MINUTE_MS, instantAfter } from '../time/instants.ts'
 
-/** From so many minutes before the end of a session nothing is held, and nothing opened until it has ended. */
+/** Within `minutes` before the close of a session positions are closed, and none is opened until it has ended. */
 export interface FlatByClose {
   minutes: number
-  /** Manual positions, too; of accounts only. */
+  /** True closes manual positions too; a setting of accounts only. */
   includeManual: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FlatWindow {
   until: number
 }
 
-/** Of the present or next session; null where the calendar does not reach that far. */
+/** The window of the present or next session; null where the calendar ends earlier. */
 export function nextFlatWindow(
   sessions: readonly TradingSession[],
   { minutes }: Pick<FlatByClose, 'minutes'>,
@@ -37,7 +37,7 @@ export function nextFlatWindow(
     .toSorted((a, b) => Date.parse(a.closesAt) - Date.parse(b.closesAt))
   if (session === undefined) return null
   const until = Date.parse(session.closesAt)
-  // A session shorter than the time before its close is left as soon as it opens.
+  // A session shorter than the window is left as soon as it opens.
   const from = Math.max(until - minutes * MINUTE_MS, Date.parse(session.opensAt))
   return { session, from, alarmAt: until - (minutes * MINUTE_MS) / 2, until }
 }
@@ -82,17 +82,20 @@ export function flatVerdict(
 
 export interface ClosingTime {
   sendBefore: string | null
-  /** Milliseconds for which a close is worth sending; null where its sender has named the instant. */
+  /** Milliseconds for which a close is worth sending; null where its sender gave the instant. */
   worthFor: number | null
 }
 
 export interface GivingWay {
   working: readonly string[]
-  /** Of the last cancel; UTC instant, by the database's clock. */
+  /** The last request to cancel; UTC, by the database's clock. */
   askedAt: string
 }
 
-/** Null for no end. A close does not age while it waits for our own cancel; afterwards it counts as a new one. */
+/**
+ * The instant before which a close must be sent; null for no limit. A close does not age while it waits for our own
+ * cancel; afterwards it counts as a new one.
+ */
 export function closeBefore(
   { sendBefore, worthFor }: ClosingTime,
   givingWay: GivingWay | null,

@@ -8,9 +8,8 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** Which levels of an exit lie at the broker, and which are kept here. */
 
-/** Figures of the exit order that works. */
+/** Figures of the working exit order. */
 export interface ExitFigures extends Pick<
   SentTerms,
   'orderType' | 'timeInForce' | 'limitPrice' | 'stopPrice'
@@ -18,10 +17,13 @@ export interface ExitFigures extends Pick<
   stopLimitPrice: Decimal | null
 }
 
-/** What an exit order keeps of the exit follows from its figures, whatever it is for. all: it fills at once. */
+/** Levels that an exit order keeps at the broker, by its figures, whatever its reason. all: it fills at once. */
 export type Kept = RestingOrder | 'all' | null
 
-/** @param noted as it was placed: of a trailing stop the distance */
+/**
+ * The levels that an exit order keeps at the broker.
+ * @param noted the order as it was placed: only this has the distance of a trailing stop
+ */
 export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Kept {
   if (exit === null) return null
   if (fillsAtOnce(exit)) return 'all'
@@ -37,7 +39,7 @@ export function keptBy(exit: ExitFigures | null, noted: RestingOrder | null): Ke
   }
 }
 
-/** An exit of a position, and what the order at the broker keeps of it. */
+/** An exit of a position, with the levels that the order at the broker keeps. */
 export interface HeldExit<AtBroker extends Kept = Kept> {
   protection: Protection
   position: ProtectedPosition
@@ -48,7 +50,10 @@ export interface HeldExit<AtBroker extends Kept = Kept> {
 export const partsKeptHere = ({ protection, position, best, kept }: HeldExit): LevelName[] =>
   kept === 'all' ? [] : watchedParts(protection, position, best, kept)
 
-/** Parts kept here; every trail (the broker forgets the best price with its order); a stop with a limit, too. */
+/**
+ * True for levels kept here, for every trail (the broker forgets the best price with its order) and for a stop with a
+ * limit.
+ */
 export const needsPrices = (watched: HeldExit): boolean =>
   watched.kept !== 'all' &&
   (watched.protection.trail !== null ||

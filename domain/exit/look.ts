@@ -16,10 +16,10 @@ import { desiredExit, isServed, isSessionOver, type DesiredExit } from './desire
 
 export const EXIT_WAYS = ['time', 'limit', 'stop', 'stopLimit', 'person', 'signal', 'elsewhere'] as const
 
-/** time: exit at market, also in an auction. limit, stop, stopLimit: at a price of exit or plan. */
+/** time: exit at market, also in an auction. limit, stop, stopLimit: at a price of the exit. */
 export type ExitWay = (typeof EXIT_WAYS)[number]
 
-/** Null with an order that keeps no level. */
+/** Null for an order that keeps no level. */
 export function restingOf(reason: ExitReason, order: OrderRequest): RestingOrder | null {
   if (exitPurpose(reason) === 'timed') return null
   const { orderType, limitPrice, stopPrice, stopLimitPrice, trail, timeInForce } = order
@@ -33,18 +33,18 @@ export function restingOf(reason: ExitReason, order: OrderRequest): RestingOrder
   }
 }
 
-/** It can avoid an opposite order by a limit. */
+/** An exit at market can avoid an opposite order by a limit. */
 export const isAtMarket = ({ orderType, timeInForce }: ExitTerms): boolean =>
   orderType === 'market' && timeInForce === 'day'
 
-/** At a limit instead of at market, or at the owner's prices. */
+/** The exit at a limit instead of at market, or at the owner's prices. */
 export const atPrices = (
   rule: ExitTerms,
   { limitPrice, prices }: { limitPrice?: Decimal; prices?: Pick<ExitTerms, 'limitPrice' | 'stopPrice'> },
 ): ExitTerms =>
   limitPrice === undefined ? { ...rule, ...prices } : { ...rule, orderType: 'limit', limitPrice }
 
-/** Throws for a signal that closes a position itself. */
+/** The side of a signal's exit. Throws TypeError for a signal that closes. */
 export function exitSide({ action }: Pick<SignalTerms, 'action'>): OrderSide {
   if (!isOpening(action)) throw new TypeError(`a ${action} signal has no exit`)
   return EXIT_SIDE[action]
@@ -70,7 +70,7 @@ export const exitRequest = (
   ),
 })
 
-/** From the workflow. */
+/** Facts from the workflow. */
 export interface LookRequest {
   /** UTC, by the clock of the workflow's timers. */
   now: string
@@ -78,51 +78,49 @@ export interface LookRequest {
   asked: ExitsAsked
   /** Filled shares of the entry. */
   filled: Decimal
-  /** The exit order that works is at market. */
+  /** The working exit order is at market. */
   fillsAtOnce: boolean
 }
 
-/** From the ledger. */
+/** Facts from the ledger. */
 export interface LedgerFacts {
-  /** Null once they were taken away. */
+  /** Null after the levels were removed. */
   protection: Protection | null
   position: ProtectedPosition
   best: Decimal
-  /** The order of the levels as it lies at the broker; null without such an order. */
+  /** The order of the levels as the broker has it; null without one. */
   resting: RestingOrder | null
-  /** Of the levels, by the exit order that works, whatever it is for. */
+  /** Levels kept by the working exit order, whatever its reason. */
   kept: Kept
   crossed: CrossedLevel | null
   abilities: ProtectiveAbilities
   /** Shares that the signal owns. */
   owned: Decimal
-  /** Its exit order is for more shares than it owns. */
+  /** The exit order is for more shares than the signal owns. */
   isTooLarge: boolean
-  /** The broker made another order of each move: it has been moved so often that another one is to take its place. */
+  /** The order was moved so often that a new one must replace it: the broker made another order of each move. */
   isWornOut: boolean
-  /** Why no order may be sent, while all trading is stopped. */
+  /** The reason why no order may be sent while all trading is halted. */
   halt: string | null
-  /** Of the levels, and the one that the order at the broker was last brought to. */
+  /** Revision of the levels, and of the levels that the order at the broker has. */
   revision: number
   restingRevision: number
 }
 
 export interface ExitLook {
   wish: DesiredExit
-  /** The exit order that works is the one that is wished for. */
   isServed: boolean
   reached: ReachedLevel | null
-  /** The figures of the working order are not those of the levels by now. */
+  /** The figures of the working order are outdated. */
   isBehind: boolean
-  /** All trading is stopped: no order could take the place of another. */
+  /** All trading is halted: no order could replace another. */
   isHalted: boolean
-  /** Of the levels that were looked at. */
   revision: number
   /** Filled shares of an entry that has grown, and the average in dollars. */
   grown?: { filled: Decimal; average: Decimal }
 }
 
-/** Without levels and without an order that rests the workflow knows all that there is to know. */
+/** Without levels and a resting order the workflow needs nothing from the ledger. */
 export function lookWithoutLevels({ fillsAtOnce, now, ...known }: LookRequest, isTooLarge = false): ExitLook {
   const working = known.exit.workingOrder && { fillsAtOnce, isTooLarge }
   const facts = { ...known, levels: null, working, halt: null }
@@ -159,16 +157,16 @@ export function lookWithLevels(asked: LookRequest, ledger: LedgerFacts): ExitLoo
   const wish = desiredExit(facts, now)
   const served = isServed(facts, wish)
   const rests = served && workingOrder?.reason === 'PROTECTION'
-  // Other levels by now, or other orders held a part of the shares when it was sized.
+  // The levels have changed, or other orders held a part of the shares when it was sized.
   const isPart = rests && compare(filled, workingOrder.coversUpTo) > 0
   const isBehind = rests && (revision !== restingRevision || isPart || ledger.isWornOut)
   return { wish, isServed: served, reached, isBehind, isHalted: halt !== null, revision }
 }
 
-/** As far as the levels and their order still are as they were when the price was seen; a stop stays reached. */
+/** A reached level counts only while levels and order are as they were at that price; a stop stays reached. */
 function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedLevel | null {
   const { protection, crossed, halt } = ledger
-  // Nothing can be sent to a target while all trading is stopped; afterwards the price may be elsewhere.
+  // An order at a target cannot be sent while trading is halted; afterwards the price may be elsewhere.
   const mayActOn = (level: ReachedLevel) =>
     level === 'STOP_LOSS' || (halt === null && endOfWait(exit, 'TAKE_PROFIT', now) === null)
   const known = exit.reached !== undefined && mayActOn(exit.reached) ? exit.reached : null
@@ -183,7 +181,7 @@ function reachedLevel({ exit, now }: LookRequest, ledger: LedgerFacts): ReachedL
   return level !== null && mayActOn(level) ? level : known
 }
 
-/** Null where it is no level of the position any more, or the order at the broker acts upon it. */
+/** Null if the level has changed since, or if the order at the broker acts on it. */
 export function levelCrossed({
   protection,
   position,

@@ -5,17 +5,20 @@ import { isReducing } from '../order/order.ts'
 import { ENTRY_SIDE, EXIT_SIDE, isOpening } from '../signal/signal.ts'
 import { nameOfOrder, rests, type LiveOrder } from '../position/symbol-state.ts'
 
-/** `hasStop`: its signal has an exit plan with a stop, which is placed once it fills. `isFilling`: some of it has filled a moment ago. */
+/** `hasStop`: its signal has a stop, which is placed once it fills. `isFilling`: a part filled a moment ago. */
 export type WorkingOrder = LiveOrder & { hasStop: boolean; isFilling: boolean }
 
-/** Brokers reject a market order while an order of the other side rests, and a limit order that would meet it. */
+/**
+ * Advice about orders that an exit would meet: brokers reject a market order, and a limit order that would trade, while
+ * an order of the other side rests.
+ */
 export function obstaclesOf(
   { action, exit, protection, orderType, timeInForce }: EntryTerms,
   { working }: { working: readonly WorkingOrder[] },
 ): { code: string; message: string }[] {
   if (!isOpening(action)) return []
   const hasStop = protection !== undefined && (protection.stop !== null || protection.trail !== null)
-  // Others are over before the exit is due; the instant does not matter for resting ones.
+  // Orders that do not rest have ended before the exit is due.
   const resting = working.filter((order) => !isReducing(order.side) && rests(order))
   const book = { live: resting, asOf: '' }
   const advice = (message: string) => ({ code: EXIT_MEETS_OWN_ORDER, message })

@@ -10,42 +10,44 @@ import {
 import { parseClientOrderId, type OrderPurpose, type OrderReport, type OrderStatus } from '../order/order.ts'
 import type { SignalTerms } from '../signal/signal.ts'
 
-/** Kept by the workflow and stored by each write of an exit; a lost workflow goes on from the stored one. Instants are UTC. */
+/**
+ * State of an exit, kept by the workflow and stored by each write; a lost workflow resumes from it. Instants are UTC.
+ */
 export interface ExitProgress {
   generation: number
   /** Filled shares of the entry that need no further exit. */
   coveredQuantity: Decimal
-  /** Working at the broker, or ended there and not yet counted. */
+  /** The order at the broker: it works, or has ended there and is not yet counted. */
   workingOrder: ExitOrder | null
   ended: string[]
-  /** Orders that ended too early and have no successor, with the shares that each was to close. */
+  /** Orders that ended too early and have no successor, with the shares that each should close. */
   uncovered: { clientOrderId: string; quantity: Decimal }[]
   cancelledBy: string | null
-  /** The exit is timed from here; by the broker's clock where it reports one. */
+  /** The exit is timed from this instant; by the broker's clock where it reports one. */
   entryEndedAt: string | null
-  /** When the exit by time is due, and when that is looked up again; null: not known, and at once. */
+  /** `at`: the exit time, null while unknown. `lookAt`: the next look at the calendar, null for at once. */
   time: { at: string | null; lookAt: string | null }
-  /** A level that the price has reached and no order at the broker acts upon. */
+  /** A reached level on which no order at the broker acts. */
   reached?: ReachedLevel
-  /** The next tries of what could not be placed, by what it is for. */
+  /** Next tries of orders that could not be placed, by reason. */
   waits: Partial<Record<ExitReason, Wait>>
-  /** When the feed reported, since the last try, that an obstacle may be gone. */
+  /** The feed reported at this instant, since the last try, that an obstacle may be gone. */
   retriedAt?: string
-  /** The end of the session that levels for one session are for. */
+  /** The end of the session of levels for one session. */
   sessionEndsAt?: string
-  /** When the levels were last changed; not since the entry unless given. */
+  /** The last change of the levels; absent if unchanged since the entry. */
   levelsSince?: string
-  /** The levels were taken away by this person. */
+  /** The person who removed the levels. */
   levelsEndedBy?: string
-  /** The exit by time ended without closing everything. */
+  /** The time exit ended without closing everything. */
   timeIsOver?: true
-  /** The broker has rejected an exit because of an opposite order from elsewhere: the next one avoids it. */
+  /** The broker rejected an exit because of an opposite order from elsewhere: the next one avoids it. */
   opposed?: true
-  /** The broker has not sold the part of a share before the auction: the whole shares leave first. */
+  /** The broker did not sell the fraction of a share before the auction: whole shares are sent first. */
   wholeFirst?: true
 }
 
-/** obstacle: it may be gone earlier, as the feed reports. refused: by the broker. closed: for the exchange to open. */
+/** obstacle: it may be gone earlier, as the feed reports. refused: by the broker. closed: until the exchange opens. */
 export interface Wait {
   why: 'obstacle' | 'refused' | 'closed'
   tries: number
@@ -58,16 +60,16 @@ export type ExitsAsked = Pick<SignalTerms, 'exit' | 'protection'>
 export interface ExitOrder {
   clientOrderId: string
   quantity: Decimal
-  /** Filled shares of the entry that need no further exit once it has filled. */
+  /** Filled shares of the entry that need no further exit once this order has filled. */
   coversUpTo: Decimal
   reason: ExitReason
-  /** The filled shares of the entry when it was sized. */
+  /** Filled shares of the entry when the order was sized. */
   filledThen: Decimal
-  /** When it was accepted. */
+  /** The instant of its acceptance. */
   since: string
 }
 
-/** `coversQuantity`: filled shares of the entry that need no further exit once it has filled. */
+/** `coversQuantity`: filled shares of the entry that need no further exit once the order has filled. */
 export interface ExitSize {
   quantity: Decimal
   coversQuantity: Decimal
@@ -79,11 +81,11 @@ export interface CancelMarks {
   gaveWayTo: string | null
 }
 
-/** session: its time in force was over, or its auction took no more. broker: rejected or cancelled there. */
+/** session: its time in force had ended, or its auction was closed. broker: rejected or cancelled there. */
 export type EndCause =
   { by: 'person'; who: string } | { by: 'another_order' } | { by: 'session' } | { by: 'broker' }
 
-/** The person counts, also where the order was to give way as well. */
+/** The cause of an order's end. A person's cancel counts, also if another order needed the cancel too. */
 export function endCause(status: OrderStatus, { askedBy, gaveWayTo }: CancelMarks): EndCause {
   if (status === 'EXPIRED') return { by: 'session' }
   if (status !== 'CANCELLED') return { by: 'broker' }
@@ -98,7 +100,7 @@ const FOR_PURPOSE = {
   target: 'TAKE_PROFIT',
 } as const satisfies Record<OrderPurpose, ExitReason>
 
-/** What an order is for of which nothing but its id is known. */
+/** The reason of an order that is known only by its id. */
 export const reasonById = (clientOrderId: string): ExitReason =>
   FOR_PURPOSE[parseClientOrderId(clientOrderId)!.purpose]
 
@@ -135,7 +137,7 @@ export function afterAcceptance(
 
 /** Minutes before the next try of an exit that could not be placed; the last value repeats. */
 const LADDER = [0.1, 0.25, 1, 5, EXIT_TRIED_WITHIN]
-/** Minutes before a target counts again: unsold in its time or held up, or its order refused. The stop rests meanwhile. */
+/** Minutes before a target counts again: unsold in its time, blocked, or rejected. The stop rests meanwhile. */
 const TARGET_AGAIN_AFTER = { obstacle: 1, closed: 1, refused: 5 } as const satisfies Record<
   Wait['why'],
   number
@@ -173,19 +175,18 @@ export function withReached(
   return { ...progress, ...(reached && { reached }) }
 }
 
-/** A try begins. */
 export function whileTried({ retriedAt: _, ...progress }: ExitProgress): ExitProgress {
   return progress
 }
 
-/** Null once it may be tried: the instant has come, or the obstacle is gone. */
+/** Null once a try is due: the instant has come, or the obstacle is gone. */
 export function endOfWait({ waits, retriedAt }: ExitProgress, reason: ExitReason, now: string): Wait | null {
   const wait = waits[reason]
   if (wait === undefined || wait.until <= now) return null
   return wait.why === 'obstacle' && retriedAt !== undefined ? null : wait
 }
 
-/** Throws for any order but the working one. */
+/** The progress after an exit order has ended. Throws TypeError for any order but the working one. */
 export function afterExitOrder(
   progress: ExitProgress,
   order: OrderReport,
@@ -205,12 +206,12 @@ export function afterExitOrder(
     after = afterFailure(after, reason, { why, now: endedAt, detail: 'the target to count again' })
   }
   if (!isPositive(rest)) return { ...after, coveredQuantity: coversUpTo }
-  // The part of a share that leaves before the auction did not.
+  // The fraction of a share did not sell before the auction.
   if (reason === 'TIME' && asked.exit?.timeInForce === 'cls' && order.timeInForce !== 'cls')
     after.wholeFirst = true
   if (order.status === 'EXPIRED' && isOfLevels(reason) && asked.protection?.until === 'session')
     after.sessionEndsAt = endedAt
-  // A person who cancelled it wants no exit, as is recorded next.
+  // A person who cancelled it wants no exit; the caller records that next.
   const open = { ...after, coveredQuantity: subtract(coversUpTo, rest) }
   if (cause.by === 'person' || cause.by === 'another_order') return open
   return (
@@ -224,7 +225,7 @@ export function afterExitOrder(
 
 const isOfLevels = (reason: ExitReason): boolean => reason === 'PROTECTION' || reason === 'TAKE_PROFIT'
 
-/** Null where no further exit follows; `open` has the shares that the order has left. */
+/** Null where no further exit follows; `open` counts the shares that the order left open. */
 function leftAfter(
   reason: ExitReason,
   { status, endedAt, submittedAt }: OrderReport,
@@ -238,7 +239,7 @@ function leftAfter(
   }
   if (!isOfLevels(reason) || status !== 'EXPIRED') return open
   if (open.sessionEndsAt === now) return exit !== null && open.timeIsOver === undefined ? open : null
-  // Normal at the end of a session: it is placed again in the next one.
+  // An expiry at the end of a session is normal: the order is placed again in the next one.
   const wait = { why: 'closed', now, until: later(now, AFTER_EXPIRY) } as const
   return afterFailure(open, 'PROTECTION', {
     ...wait,
@@ -246,7 +247,7 @@ function leftAfter(
   })
 }
 
-/** No reached level and no refusal of an order of the earlier levels counts any more. */
+/** Reached levels and rejected orders of the earlier levels no longer count. */
 export function afterLevelsChanged(
   progress: ExitProgress,
   { at, endedBy }: { at: string; endedBy: string | null },
@@ -255,14 +256,14 @@ export function afterLevelsChanged(
   return {
     ...rest,
     levelsSince: at,
-    // The end of the session of the new levels is looked up at once.
+    // The session of the new levels is looked up at once.
     time: { ...progress.time, lookAt: null },
     waits: { ...(waits.TIME && { TIME: waits.TIME }) },
     ...(endedBy !== null && { levelsEndedBy: endedBy }),
   }
 }
 
-/** For a late fill after the signal's end: another exit, timed like the first. */
+/** Another exit, timed like the first, for a fill after the signal's end. */
 export function exitAtEnd(progress: ExitProgress): ExitProgress {
   const { timeIsOver: _, reached: __, retriedAt: ___, ...rest } = afterUnsent(progress)
   return { ...rest, workingOrder: null, waits: {}, time: { at: null, lookAt: null } }

@@ -31,7 +31,7 @@ import { isAtOnce, type ExitRule } from './exit.ts'
 
 type Judged = Pick<EntryTerms, 'action' | 'symbol' | 'limitPrice' | 'stopPrice' | 'protection'>
 
-/** Denied where the plan makes no sense at the likely fill, or its stop cannot be kept. */
+/** Denies levels that make no sense at the likely fill, and a stop that the broker cannot keep. */
 export function protectionVerdict(terms: Judged, market: AtMarket, keeping: BrokerKeeping): EntryVerdict {
   const rule = 'protection'
   const { protection, action, symbol } = terms
@@ -72,7 +72,7 @@ export const whyUnkept = (
 const firstStop = (protection: Protection, side: TradeSide, fill: Decimal): Decimal | null =>
   stopNow(protection, { side, average: fill, fees: '0' }, fill)?.price ?? null
 
-/** An entry filled at once has to leave its stop room on the other side of the market, at whose price it acts. */
+/** The stop of an entry that fills at once must lie beyond the other side of the market, where it acts. */
 function withinSpread(
   protection: Protection,
   side: TradeSide,
@@ -142,7 +142,7 @@ const PROTECTION_KEPT_HERE = 'protection_kept_here'
 const STOP_IN_SESSION_ONLY = 'stop_in_session_only'
 const PROTECTION_AFTER_ENTRY = 'protection_after_entry'
 
-/** Of a request: an absent part stays as it is, null takes it away. */
+/** A requested change: an absent part stays, null removes it. */
 export type ExitChange = { [Part in keyof Protection]?: Protection[Part] | null | undefined }
 
 export const NO_LEVELS: Protection = {
@@ -163,7 +163,7 @@ export function changedLevels(
   return LEVEL_NAMES.every((part) => changed[part] === null) ? null : changed
 }
 
-/** `path`: fields within the plan. */
+/** `path`: fields within the protection. */
 export interface RuleFault {
   path: string[]
   code: string
@@ -171,15 +171,15 @@ export interface RuleFault {
 }
 
 /**
- * The plan as it is now, or why it stays as it was: faults of the merged plan, or none at a wrong moment. `covered`: of a signal that
- * had ended, filled shares that it does not own any more.
+ * The new protection, or why it is unchanged: faults of the merged protection, or none if the moment is wrong.
+ * `covered`: filled shares that a signal which had ended no longer owns.
  */
 export type ProtectionChanged =
   { protection: Protection | null; covered?: Decimal } | { refused: string; faults: RuleFault[] }
 
 const fault = (path: string[], code: string, message: string): RuleFault => ({ path, code, message })
 
-/** Numbers may be as the database has them. */
+/** Numbers may have the database's form. */
 export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityType'> {
   status: SignalStatus
   exitRule?: Pick<ExitRule, 'trigger'> | null | undefined
@@ -189,7 +189,7 @@ export interface ChangedSignal extends Pick<SignalTerms, 'action' | 'quantityTyp
   avgFillPrice?: Decimal | null | undefined
 }
 
-/** What is wrong with a change whatever the market's price is: judged by the API, and once more as it is merged. */
+/** Faults of a change at any market price; the API checks them, and the merge checks them again. */
 export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleFault[] {
   const protection = changedLevels(signal.protection ?? null, change)
   const { quantityType, status, exitRule } = signal
@@ -207,12 +207,12 @@ export function faultsOfChange(signal: ChangedSignal, change: ExitChange): RuleF
     fault(path, code, message.replace('protection.', '').replace('protection ', 'The plan ')),
   )
   if (isAtOnce(exitRule?.trigger)) faults.push(fault([], 'not_allowed', NOTHING_TO_PROTECT))
-  // A level that the change leaves alone may have been passed meanwhile, and is acted upon.
+  // The price may have passed an unchanged level meanwhile; the exit acts on it.
   const given = senselessLevels(signal, protection).filter(({ part }) => change[part] != null)
   return [...faults, ...given.map(({ part, message }) => fault([part], 'wrong_side', message))]
 }
 
-/** By the average fill, or else by the entry's own price; none where neither is known. */
+/** Faults by the average fill, or else by the entry's own price; none where neither is known. */
 function senselessLevels({ action, ...prices }: ChangedSignal, protection: Protection): LevelFault[] {
   const side = sideOpenedBy(action)
   const { avgFillPrice: average, limitPrice, stopPrice } = prices
@@ -228,7 +228,7 @@ export const hasStopFromFill = (protection: Protection | null): boolean =>
 export function ruleFaultsOfLevels({ stop, target, trail, breakEven, until }: Protection): RuleFault[] {
   if (stop === null && target === null && trail === null)
     return [fault([], 'required', 'protection must have a stop, a target or a trail')]
-  // The end of its order at the broker ends a plan for a session.
+  // Levels for one session end with their order at the broker.
   if (until === 'session' && stop === null && target === null && trail?.after !== undefined)
     return [fault(['until'], 'not_allowed', `protection.until session ${BEGINS_LATER}`)]
   if (breakEven === null || stop !== null || trail !== null) return []

@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../signal/timeline.ts'
 
 export const protectionMovedKey = (at: string): string => `protection-moved-${at.slice(0, 16)}`
 
-/** Moves within a minute are one step, from the first price to the last. */
+/** Moves within a minute share one entry, from the first price to the last. */
 export const protectionMovedEntry = (
   at: string,
   { from, to, by, best }: { from: Decimal; to: Decimal; by: StopNow['by']; best: Decimal },
@@ -28,7 +28,7 @@ export const protectionChangedEntry = (
   at: string,
   by: string,
   protection: Protection | null,
-  /** Of a signal that it opens again, filled shares that it does not own any more. */
+  /** Filled shares that a reopened signal no longer owns. */
   covered: Decimal | null = null,
 ): TimelineEntry => ({
   key: protectionChangedKey(at, by),

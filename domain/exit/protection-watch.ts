@@ -23,37 +23,40 @@ import {
   type RestingOrder,
 } from './protection.ts'
 
-/** What an acting price leads to: pure; `worker/feed/protection-watch.ts` acts on it. */
+/** Effects of an acting price, as pure functions; `worker/feed/protection-watch.ts` acts on them. */
 
-/** Then a stop is placed anew: the broker makes another order of each move, and readers go through all of them. */
+/**
+ * Moves of a stop before it is placed again: the broker makes another order of each move, and readers follow the whole
+ * chain.
+ */
 export const MOST_MOVES = 40
-/** A trailing stop is moved at the broker in steps of at least this part of its distance. */
+/** Smallest step of a trailing stop at the broker, as a part of its distance. */
 const LEAST_STEP = '0.1'
 
 export interface WatchedExit extends HeldExit<RestingOrder | null> {
   quantity: Decimal
   abilities: ProtectiveAbilities
-  /** Whether the order at the broker, if any, is the plan's: no other is moved, or replaced by one of the plan. */
+  /** True if the order at the broker, if any, keeps the levels: no other order is moved or replaced. */
   isOfProtection: boolean
-  /** The broker takes no order of the plan yet. */
+  /** The broker takes no order of the levels yet. */
   entryWorks: boolean
   moves: number
 }
 
 export interface Found {
   best: Decimal
-  /** A reached level kept here; at a stop nothing else is done. */
+  /** A reached level kept here; a reached stop excludes every other effect. */
   crossed: CrossedLevel | null
   move: Move | null
-  /** Another kind of order is needed at the broker, or the same one anew. */
+  /** The broker needs another kind of order, or the same one placed again. */
   isToBePlaced: boolean
 }
 
 export interface Move {
   stop: Decimal
-  /** Break-even, which moves once, comes first. */
+  /** Break-even, which moves only once, comes first. */
   isUrgent: boolean
-  /** By how much the stop lies behind, as a part of its price. */
+  /** Distance by which the stop lags, as a part of its price. */
   behind: Decimal
 }
 
@@ -75,7 +78,7 @@ export function look(watched: WatchedExit, { improves, triggers, market }: Acts)
 
 export type Acts = Pick<ActingPrice, 'improves' | 'triggers' | 'market'>
 
-/** Only nearer to the market, beyond it by a tick, and by a step that is worth a request. */
+/** A move only nearer to the market, beyond it by a tick, and by a step worth a request. */
 function moveOf(
   { protection, position, kept }: WatchedExit,
   best: Decimal,
@@ -94,7 +97,7 @@ function moveOf(
   return { stop: to, isUrgent: by === 'breakEven', behind: divideDown(step, to, 9) }
 }
 
-/** Urgent ones first, then the stop that lies farthest behind. */
+/** The most urgent move, then the stop that lags most. */
 export const firstMove = <Of extends { move: Move | null }>(waiting: readonly Of[]): Of | null =>
   waiting.reduce<Of | null>(
     (first, next) =>

@@ -11,23 +11,23 @@ import {
 import { tickAt, toNearestTick } from '../order/price-tick.ts'
 import type { TradeSide } from '../position/profit.ts'
 
-/** Exit plans: prices of their levels, and the part of a plan that is at the broker. Decision 8. */
+/** Levels of an exit, and the part of them that an order at the broker keeps. Decision 8. */
 
 /** A distance from a price: percent of it, or dollars a share; above zero. */
 export type Distance = { percent: Decimal } | { amount: Decimal }
 /** A price in dollars a share, or a distance from the average fill of the entry. */
 export type Level = { price: Decimal } | Distance
 
-/** At least one of stop, target and trail is set. */
+/** Stop, target or trail is set. */
 export interface Protection {
-  /** Dollars a share behind the stop: with it the stop is a limit order, without it one at market. */
+  /** `limitOffset`: dollars a share behind the stop, for a stop-limit order; without it the stop is at market. */
   stop: (Level & { limitOffset?: Decimal }) | null
   target: Level | null
-  /** Follows the best price at this distance, from a profit of `after` on, or from the fill. */
+  /** Distance to the best price, from a profit of `after` on, or from the fill. */
   trail: (Distance & { after?: Distance }) | null
   /** From this profit on the stop is the average fill plus fees. */
   breakEven: Distance | null
-  /** session: to the end of the session in which the entry has filled. closed: as long as the position is open. */
+  /** session: until the session of the entry's fill ends. closed: while the position is open. */
   until: 'session' | 'closed'
 }
 
@@ -40,7 +40,7 @@ export interface ProtectedPosition {
   fees: Decimal
 }
 
-/** Orders that a broker keeps by itself, beside plain stop and limit orders; for whole shares. */
+/** Orders for whole shares that the broker keeps, besides stop and limit orders. */
 export interface ProtectiveAbilities {
   oco: boolean
   trailing: boolean
@@ -75,7 +75,7 @@ export const distanceInWords = (distance: Distance): string =>
 const levelInWords = (level: Level): string =>
   'price' in level ? `at ${figure(level.price)}` : distanceInWords(level)
 
-/** A plan for people to read: "stop at 95, target 10 %, until the session ends". */
+/** An exit in words: "stop at 95, target 10 %, until the session ends". */
 export const exitInWords = ({ stop, target, trail, breakEven, until }: Protection): string =>
   [
     stop && `stop ${levelInWords(stop)}`,
@@ -123,11 +123,11 @@ const levelPrice = (
 export const targetPrice = ({ target }: Protection, position: ProtectedPosition): Decimal | null =>
   target && levelPrice(target, position, 'profit')
 
-/** Without trail and break-even. */
+/** The stop without trail and break-even. */
 export const firstStopPrice = ({ stop }: Protection, position: ProtectedPosition): Decimal | null =>
   stop && levelPrice(stop, position, 'loss')
 
-/** The entry plus what it costs to open and to close; rounded away from a loss. */
+/** The average fill plus the fees to open and to close; rounded away from a loss. */
 export function breakEvenPrice({ side, average, fees }: ProtectedPosition): Decimal {
   const exact = betterBy(side, average, fees)
   const price = toNearestTick(exact)
@@ -140,7 +140,7 @@ const hasReached = (distance: Distance, best: Decimal, { side, average }: Protec
 export const isTrailing = ({ trail }: Protection, position: ProtectedPosition, best: Decimal): boolean =>
   trail !== null && (trail.after === undefined || hasReached(trail.after, best, position))
 
-/** Not before the price was better than break-even: the stop would be reached at once. */
+/** False until the price was better than break-even: the stop would be reached at once. */
 export const isAtBreakEven = (
   { breakEven }: Protection,
   position: ProtectedPosition,
@@ -172,13 +172,13 @@ export function stopNow(protection: Protection, position: ProtectedPosition, bes
     .reduce<StopNow | null>((a, b) => (a === null || isBetter(side, b.price, a.price) ? b : a), null)
 }
 
-/** Undefined for a stop that sells at market. */
+/** Undefined for a stop at market. */
 const stopLimitOf = ({ stop }: Protection, side: TradeSide, at: Decimal): Decimal | undefined =>
   stop?.limitOffset && priceAt(side, at, { amount: stop.limitOffset }, 'loss')
 
 const isWhole = (quantity: Decimal): boolean => decimalPlaces(quantity) === 0
 
-/** Only for a trail alone, not yet beyond the entry, or trailing already: the broker starts at the present price. */
+/** Only for a single trail at the entry, or one that trails already: the broker starts at the present price. */
 function trailOfBroker(
   { stop, target, trail, breakEven }: Protection,
   { average }: ProtectedPosition,
@@ -191,7 +191,10 @@ function trailOfBroker(
   return trailsAlready || compare(best, average) === 0 ? trail : null
 }
 
-/** Null where none can be yet. The stop comes first, because it has to hold while nobody watches. */
+/**
+ * The order at the broker for these levels; null where none is possible yet. The stop comes first: it must hold while
+ * this service is down.
+ */
 export function restingOrder(
   protection: Protection,
   position: ProtectedPosition,
@@ -224,7 +227,7 @@ export function restingOrder(
   return { orderType, limitPrice: limit ?? null, stopPrice: stop.price, timeInForce }
 }
 
-/** Only the figures of an order can be changed where it lies. */
+/** Only the figures of a working order can be changed. */
 export const isSameKind = (
   one: { orderType: string; timeInForce: string; stopLimitPrice?: Decimal | null },
   other: RestingOrder,
@@ -233,7 +236,7 @@ export const isSameKind = (
   one.timeInForce === other.timeInForce &&
   (one.stopLimitPrice == null) === (other.stopLimitPrice === undefined)
 
-/** The parts that the order at the broker does not keep: these need fresh prices. All of them without an order. */
+/** The levels that the order at the broker does not keep: they need fresh prices. All levels without an order. */
 export function watchedParts(
   protection: Protection,
   position: ProtectedPosition,
@@ -246,12 +249,12 @@ export function watchedParts(
     if (part === 'stop') return !keepsStop(resting, side, firstStopPrice(protection, position)!)
     if (part === 'target') return !keepsTarget(resting, side, targetPrice(protection, position)!)
     if (part === 'trail') return resting?.orderType !== 'trailingStop'
-    // Once it is reached it needs prices until the stop at the broker has been moved there.
+    // Break-even needs prices until the stop at the broker has been moved there.
     return !(keepsStop(resting, side, breakEvenPrice(position)) && isAtBreakEven(protection, position, best))
   })
 }
 
-/** An order keeps a level where it lies no farther from the market than that. A trail lies nowhere. */
+/** An order keeps a stop if its own is no farther from the market. A trailing stop has no fixed price. */
 const keepsStop = (resting: RestingOrder | null, side: TradeSide, stop: Decimal): boolean =>
   resting !== null && resting.stopPrice !== null && !isBetter(side, stop, resting.stopPrice)
 
@@ -268,8 +271,8 @@ export interface CrossedLevel {
 }
 
 /**
- * The level kept here that the price has reached; the stop counts first. Exact levels count: the stop at the broker
- * follows in steps. A trail at the broker is lower below the entry.
+ * The level kept here that the price has reached; the stop comes first. Exact levels count, because the stop at the
+ * broker follows in steps. A trail at the broker is lower below the entry.
  */
 export function crossedLevel(
   protection: Protection,
@@ -293,7 +296,7 @@ export interface LevelFault {
   message: string
 }
 
-/** Levels by distance are always on their own sides. `reference`: the fill, or the likely one. */
+/** Levels by distance are always on the right side. `reference`: the fill, or the likely one. */
 export function levelFaults(protection: Protection, side: TradeSide, reference: Decimal): LevelFault[] {
   const position = { side, average: reference, fees: '0' } as const
   const named = { ...protection, trail: null }
@@ -321,7 +324,7 @@ export function levelsPassed(
   ]
 }
 
-/** Levels that would be at or below zero. */
+/** Levels at or below zero. */
 export function belowZero(protection: Protection, position: ProtectedPosition): LevelFault[] {
   const { side, average } = position
   const stop = firstStopPrice(protection, position)
@@ -346,7 +349,7 @@ export function belowZero(protection: Protection, position: ProtectedPosition): 
 export const lossAt = ({ side, average }: ProtectedPosition, stop: Decimal): Decimal =>
   side === 'LONG' ? subtract(average, stop) : subtract(stop, average)
 
-/** To the stop or the trail that counts from the fill on, whichever is nearer; null without either. */
+/** Dollars a share to the nearer of the stop and the trail that counts from the fill; null without either. */
 export function riskAShare(protection: Protection, position: ProtectedPosition): Decimal | null {
   const stop = stopNow(protection, position, position.average)
   return stop && lossAt(position, stop.price)

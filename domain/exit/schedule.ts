@@ -15,7 +15,7 @@ type TimedRule = Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInFor
 
 interface TriggerTime {
   wanted: number
-  /** Moved from the clock time of the rule to the last moment before an early close. */
+  /** Moved from the rule's clock time to the last moment before an early close. */
   moved: boolean
 }
 
@@ -31,9 +31,9 @@ type Timing =
         sessions: readonly TradingSession[],
         zone: string,
       ): TriggerTime | null
-      /** No usual closing auction takes orders at that time; false while that is not known. */
+      /** True if no usual closing auction takes orders at that time; false while that is unknown. */
       missesAuction(rule: TimedRule, sessions: readonly TradingSession[], zone: string | null): boolean
-      /** Only the broker's sessions tell. */
+      /** True if the answer needs the broker's sessions. */
       asksCalendar: boolean
     }
 
@@ -60,9 +60,9 @@ const TRIGGER_TIMING: Readonly<Record<ExitTrigger, Timing>> = {
 }
 
 /**
- * Specification 3.3: the trigger's own time when the session (and closing auction) takes it, the next opening
- * otherwise, never before the entry has ended. Minutes after the entry count from its fill. A clock time before
- * the entry's end means the next session's; one cut off by an early close the last moment before that close.
+ * Specification 3.3: the trigger's own time if the session (and closing auction) takes it, else the next opening, never
+ * before the entry's end. Minutes after the entry count from its fill. A clock time before the entry's end means the
+ * next session; one after an early close means the last moment before that close.
  * @param sessions in order, from a day before the entry's end on
  * @param zone IANA zone of the broker
  * @throws NoSessionForExit when no session given is late enough
@@ -85,7 +85,7 @@ export function resolveExitTime(
   return { submitAt: instant(submitAt), reason: rolled ? 'exit_rolled_to_next_session' : null }
 }
 
-/** The closing auction never takes orders at the exit's time of day. A clock time needs `sessions`; else no. */
+/** True if the closing auction never takes orders at the exit's time. A clock time needs `sessions`, else false. */
 export function isAlwaysADayLate(
   rule: TimedRule,
   sessions: readonly TradingSession[],
@@ -156,7 +156,7 @@ const isClockAnchored = (rule: Pick<TimedRule, 'trigger'>): boolean =>
 const sendBeforeMs = (session: TradingSession, rule: TimedRule): number =>
   Date.parse(session.closesAt) - (rule.timeInForce === 'cls' ? AUCTION_CUT_OFF_MS.cls : 0)
 
-/** @param sharedWith an instant that has to lie in the same session */
+/** @param sharedWith an instant that must lie in the same session */
 export function takesOrdersAt(
   at: string,
   rule: TimedRule,
@@ -186,19 +186,19 @@ function clockTimeOn(date: string, time: string, zone: string): number | null {
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Milliseconds: a smaller move of an exit is none, because clocks are compared to a second. */
+/** Milliseconds: a smaller move is ignored, because clocks are compared to a second. */
 const NOT_WORTH_A_MOVE = 5_000
 
 export interface ExitScheduling {
   rule: Pick<ExitRule, 'trigger' | 'minutes' | 'clockTime' | 'timeInForce'>
   entry: EntryEnd
-  /** In order, from a day before the entry's end, or before `now`, on. */
+  /** Sessions in order, from a day before the entry's end, or before `now`, on. */
   sessions: readonly TradingSession[]
   zone: string
   now: string
   /** Milliseconds by which the broker's clock is ahead of ours. */
   clockOffset: number
-  /** UTC by our clock; null for the first planning. */
+  /** UTC by our clock; null for the first schedule. */
   scheduledFor: string | null
 }
 
@@ -214,8 +214,8 @@ export interface ScheduledExit extends ExitSchedule {
 }
 
 /**
- * By our clock: at its own time ({@link resolveExitTime}); once that has passed, at once while its session takes
- * the order, else on the next market day. Throws NoSessionForExit.
+ * The exit's time by our clock: its own ({@link resolveExitTime}); once that has passed, at once while its session
+ * takes the order, else on the next market day. Throws NoSessionForExit.
  */
 export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
   const { rule, entry, sessions, zone, now, clockOffset, scheduledFor } = planning
@@ -238,8 +238,8 @@ export function scheduleExitBy(planning: ExitScheduling): ScheduledExit {
   if (from !== null && from <= brokerNow && takesOrdersAt(brokerNow, rule, sessions))
     return done(from, null, from)
   const own = resolveExitTime(rule, entry, sessions, zone)
-  // The next place follows from the one that has passed: by this moment an exit after the close would be put
-  // off by a day every day.
+  // The next time follows from the one that has passed: counted from now, an exit after the close would move by a day
+  // every day.
   const again = isClockAnchored(rule) ? rule : ({ ...rule, trigger: 'immediate' } as const)
   let plan = own
   while (plan.submitAt <= brokerNow && !takesOrdersAt(brokerNow, rule, sessions, plan.submitAt)) {

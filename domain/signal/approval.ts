@@ -35,7 +35,7 @@ export const approvalRefusedEntry = (
   key: `approval-refused-${approvedAt}`,
   kind: 'approval_refused',
   at,
-  message: `The approval by ${by} was not taken, and it still waits: ${detail}`,
+  message: `The approval by ${by} was not accepted, and it still waits: ${detail}`,
   data: { code },
 })
 
@@ -43,5 +43,5 @@ export const heldEntry = (at: string, detail: string): TimelineEntry => ({
   key: 'held',
   kind: 'held',
   at,
-  message: `It is held for approval: ${detail}`,
+  message: `It needs approval: ${detail}`,
 })

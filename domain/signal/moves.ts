@@ -62,7 +62,7 @@ export function sizeInWords({ quantity, quantityType }: Size): string {
 /** "Sell 10 AAPL, by what is held", "Close 50% of AAPL", "Close the short position in AAPL". */
 export function moveInWords(symbol: string, move: SizedMove): string {
   if (move.kind === 'trade')
-    return `${move.direction === 'buy' ? 'Buy' : 'Sell'} ${sizeBefore(move)} ${symbol}, by what is held`
+    return `${move.direction === 'buy' ? 'Buy' : 'Sell'} ${sizeBefore(move)} ${symbol}, by position`
   const { part, side } = move
   const what = side === null ? symbol : `the ${side.toLowerCase()} position in ${symbol}`
   if (part === null) return `Close ${what}`

@@ -215,7 +215,7 @@ const ADMIN_COMMANDS: Record<
   async halts(em) {
     const halts = await listActiveHalts(em)
     console.log(
-      halts.length === 0 ? 'No halt stands: everybody may trade.' : halts.map(describeHalt).join('\n'),
+      halts.length === 0 ? 'No halt is set: all users may trade.' : halts.map(describeHalt).join('\n'),
     )
   },
 }

@@ -84,7 +84,7 @@ describe('an exit plan after the end of its signal', function () {
 
   it('an exit plan after the end of its signal is a new one, and takes the place of what the end has left', async () => {
     const id = await ended(
-      `exit_rule = null, exit_status = 'cancelled', exit_reason = 'The exit plan is over',
+      `exit_rule = null, exit_status = 'cancelled', exit_reason = 'The stop and target have ended',
        protection = '{"stop": {"percent": "5"}, "target": {"percent": "10"}, "trail": null, "breakEven": null, "until": "session"}'::jsonb`,
     )
     const change = await changed(id, { stop: { percent: '8' } })

@@ -56,7 +56,7 @@ describe('an approval whose order would be refused', () => {
       told.slice(-2).map(({ kind }) => kind),
       ['due', 'approval_refused'],
     )
-    assert.match(told.at(-1)!.message, /ann was not taken, and it still waits: \$400 lies/)
+    assert.match(told.at(-1)!.message, /ann was not accepted, and it still waits: \$400 lies/)
   })
 
   it('an approval whose order would be refused is refused once, however often it is asked and whatever has changed by then; the next one is judged anew', async () => {

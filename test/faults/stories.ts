@@ -182,7 +182,7 @@ export const STORIES: Record<string, Story> = {
     broker: (symbol) => [{ symbol, on: 'accepted', mode: 'reject', delayMs: 1_000, times: 2 }],
     ends: ['executed, exit filled'],
   },
-  'filled after it ended': {
+  'filled after its end': {
     calls: ['opening the signal again', 'loadSignal'],
     waitsMs: LATE_FILL_MS + 4_000,
     plans: (symbol, accountId) => [

@@ -138,7 +138,7 @@ export const SCENES: Record<BugName, Scene> = {
     breaks: null,
   },
   // Shares that no end has counted are open work, which the census finds.
-  'a fill after the end that nobody follows': { story: STORIES['filled after it ended']!, breaks: null },
+  'a fill after the end that nobody follows': { story: STORIES['filled after its end']!, breaks: null },
   'a cancel that is taken for done': {
     story: {
       plans: (symbol, accountId) => [

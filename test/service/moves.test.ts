@@ -191,7 +191,7 @@ describe('signals with a move, on the whole service', function () {
     const turned = await check(turns)
     assert.deepEqual([turned.outcome, turned.order.side, turned.order.quantity], ['ready', 'SELL', 10])
     assert.equal((await check(adds)).outcome, 'nothing')
-    assert.equal((await shown(service.stack, adds)).wish, `Buy 4 ${symbol}, by what is held`)
+    assert.equal((await shown(service.stack, adds)).wish, `Buy 4 ${symbol}, by position`)
     const edited = await person.post(`/signals/${adds}/process`, { quantity: 3 })
     assert.deepEqual([edited.status, edited.body.code], [400, 'VALIDATION_ERROR'])
     assert.equal((await person.post(`/signals/${turns}/process`, {})).status, 200)

@@ -8,6 +8,7 @@ import { filesOnPage, WALK_PAGE } from '#test/walk/page.ts'
 import { builtApp } from '#test/web/built-app.ts'
 import type { Figures } from './record.ts'
 import { unimportedExports } from './unimported-exports.ts'
+import { avoidedIn, countsOf, readGlossary, termsOf, type Use, usesOf } from './words.ts'
 
 /** Rooms that are no part of "the product without web". */
 const BESIDE = ['web', 'client', 'deploy', 'bench', 'test']
@@ -50,11 +51,21 @@ export async function measureWhole(sources: ReadonlyMap<string, string>): Promis
     'words of docs': sum(repositoryFiles('.md').map((path) => wordsOf(textOf(path)))),
     'words of comments': sum(product.map(wordsOfComments)),
     'words of comments of web': sum(web.map(wordsOfComments)),
+    'terms of the glossary': termsOf(readGlossary()).length,
+    ...countsOf(usesOfAvoided(sources)),
     'exports that no product file imports': unimportedExports(sources).length,
     'bytes of the first load of the web app': await firstLoad(),
     'seconds of the last whole npm test': lastSeconds(),
   }
 }
+
+/** Uses of words that the glossary replaces, in the sources and pages of the repository. */
+export const usesOfAvoided = (sources: ReadonlyMap<string, string>): Use[] =>
+  usesOf(
+    avoidedIn(readGlossary()),
+    sources,
+    new Map(repositoryFiles('.md').map((path) => [path, textOf(path)])),
+  )
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 /** As `wc -l` counts them. */

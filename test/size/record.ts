@@ -1,3 +1,5 @@
+import { AREAS, figureOf } from './words.ts'
+
 /** Name of a figure -> its value, in the order in which they are shown; null: not measured. */
 export type Figures = Readonly<Record<string, number | null>>
 
@@ -10,23 +12,27 @@ export const BOUNDED = [
   'words of comments of web',
 ]
 
+/** The figures that never rise, whatever the reason: uses of words that the glossary replaces. */
+export const FALLING = AREAS.map(figureOf)
+
 /** The figures that were recorded last, and why bounded figures rose then: figure -> one line. */
 export interface SizeRecord {
   readonly figures: Figures
   readonly why: Readonly<Record<string, string>>
 }
 
-/** The bounded figures that are higher than recorded. */
+/** The bounded and falling figures that are higher than recorded. */
 export const raisedIn = ({ figures }: SizeRecord, now: Figures): string[] =>
-  BOUNDED.filter((name) => (now[name] ?? 0) > (figures[name] ?? Infinity))
+  [...BOUNDED, ...FALLING].filter((name) => (now[name] ?? 0) > (figures[name] ?? Infinity))
 
 /**
- * The record of the present figures; null where a bounded figure rises and no reason is given. The reason stands at each bounded
- * figure that rises, and the reasons before it go. A figure that was not measured keeps its value.
+ * The record of the present figures; null where a bounded figure rises without a reason, or a falling figure at all. The record has
+ * the reason for each bounded figure that rises, and drops earlier reasons. A figure that was not measured keeps its value.
  */
 export function nextRecord(record: SizeRecord, now: Figures, why: string): SizeRecord | null {
   const raised = raisedIn(record, now)
   if (raised.length > 0 && why.trim() === '') return null
+  if (raised.some((name) => FALLING.includes(name))) return null
   const figures = Object.entries(now).map(([name, value]) => [name, value ?? record.figures[name] ?? null])
   return { figures: Object.fromEntries(figures), why: Object.fromEntries(raised.map((name) => [name, why])) }
 }

@@ -34,7 +34,12 @@ describe('a notification', () => {
   const late = 'The signal was not decided in time.'
   for (const [name, text, at, shown] of [
     ['a signal that waits stays', message(), NOW, ['A signal needs your approval', open, TAG, url, stays]],
-    ['an expired signal is silent', message(), NOW + 300_000, ['No longer needs approval', late, TAG, url, over]],
+    [
+      'an expired signal is silent',
+      message(),
+      NOW + 300_000,
+      ['No longer needs approval', late, TAG, url, over],
+    ],
     ['a settled signal is silent', message(settled), NOW, [settled.title, settled.body, TAG, url, over]],
     [
       'an alert rings however late it comes',

@@ -195,7 +195,12 @@ describe('the limits that are being written', () => {
     assert.deepEqual(missingOf(draft), [])
     assert.deepEqual(bodyOf(draft), { approvalAboveValue: '0' })
     assert.deepEqual(changesOf(draft, limits({}), valueWords), [
-      { name: 'approvalAboveValue', before: 'no approval', after: 'every entry needs approval', loosens: false },
+      {
+        name: 'approvalAboveValue',
+        before: 'no approval',
+        after: 'every entry needs approval',
+        loosens: false,
+      },
     ])
     assert.deepEqual(changesOf(draftOf({ set: {} }), limits({ approvalAboveValue: 5000 }), valueWords), [
       { name: 'approvalAboveValue', before: '$5,000.00', after: 'no approval', loosens: true },
@@ -261,10 +266,7 @@ describe('the notes of the set-up', () => {
   it('count what there is, and name what wants attention', () => {
     assert.equal(brokersNote([]), 'no connection yet')
     assert.equal(brokersNote([broker()]), '1 connection')
-    assert.equal(
-      brokersNote([broker(), broker({ status: 'error' })]),
-      '2 connections, 1 failing',
-    )
+    assert.equal(brokersNote([broker(), broker({ status: 'error' })]), '2 connections, 1 failing')
     assert.equal(brokersNote([broker({ status: 'error' })]), '1 connection, failing')
     assert.equal(accountsNote([{} as Account], 'LIVE'), '1 account, real money')
     assert.equal(strategiesNote([]), 'no strategy yet')

@@ -343,7 +343,11 @@ describe('the picture of a signal', () => {
     assert.ok(then.isToDecide && then.why?.startsWith(`${because}. `))
     const approved = { ...held, timings: at, status: 'executed', decidedAt: day('15:00:00.240') } as const
     assert.deepEqual(shown(approved, events)[2]?.wait, { ms: 40, why: 'for approval' })
-    assert.deepEqual(stages(declined, [], events), ['Received done', 'Approval required done', 'Declined failed'])
+    assert.deepEqual(stages(declined, [], events), [
+      'Received done',
+      'Approval required done',
+      'Declined failed',
+    ])
   })
 
   it('the picture of a signal says what comes next', () => {

@@ -29,9 +29,7 @@ export function Mode({ accounts }: { accounts: readonly Account[] }) {
           {isLive
             ? 'Orders are sent to live accounts, with real money. Orders for paper accounts are refused.'
             : 'Orders are sent to paper accounts. Orders for live accounts are refused.'}{' '}
-          <span className="text-muted">
-            Planned exits continue in every account, in either mode.
-          </span>
+          <span className="text-muted">Planned exits continue in every account, in either mode.</span>
         </p>
         {isLive && app?.liveTrading === false && (
           <Notice kind="warn" title="The server does not trade real money">
@@ -102,12 +100,14 @@ function Switch({ to, real, close }: { to: Mode; real: readonly Account[]; close
             </ul>
           )}
           <p className="text-muted">
-            Programs that send signals for these accounts trade with real money from the next signal. Signals for paper accounts are refused, including waiting ones.
+            Programs that send signals for these accounts trade with real money from the next signal. Signals
+            for paper accounts are refused, including waiting ones.
           </p>
         </>
       ) : (
         <p className="text-muted">
-          Signals and manual orders for live accounts are refused, including those that close a position. Planned exits continue; orders at the broker stay open.
+          Signals and manual orders for live accounts are refused, including those that close a position.
+          Planned exits continue; orders at the broker stay open.
         </p>
       )}
       {count > 0 && (

@@ -51,9 +51,7 @@ export function AccountsPage() {
                 columns={columns(now, setPrimary, setFlat)}
                 rows={all}
                 keyOf={({ id }) => id}
-                empty={
-                  <Empty title="No account yet">Connect a broker to add its account.</Empty>
-                }
+                empty={<Empty title="No account yet">Connect a broker to add its account.</Empty>}
               />
             )}
           </Loaded>
@@ -207,7 +205,8 @@ function MakePrimary({ account, close }: { account: Account; close: () => void }
         <ModePill isLive={isRealMoney(account)} />
       </p>
       <p className="text-muted">
-        It comes first in every list and is the default in forms. Signals name their account, so this redirects none of them.
+        It comes first in every list and is the default in forms. Signals name their account, so this
+        redirects none of them.
       </p>
     </FormSheet>
   )

@@ -45,9 +45,7 @@ const Outside = ({ role }: { role: 'admin' | 'member' }) => (
       <Empty title="For administrators only">Ask an administrator of this service for what you need.</Empty>
     ) : (
       <Empty title="Administration needs two-step sign-in">
-        <span className="mb-4 block">
-          Administrators sign in with a code as well as a password.
-        </span>
+        <span className="mb-4 block">Administrators sign in with a code as well as a password.</span>
         <Link to="/settings/security" className={buttonClass('primary')}>
           Turn it on
         </Link>

@@ -37,7 +37,7 @@ function Switch({ now }: { now: number }) {
       <div className="grid gap-4 p-4">
         <p>
           {standing
-            ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}${standing.reason === null ? '' : `: “${standing.reason}”`}. The notice above lifts it.`
+            ? `${LEVELS[standing.level].stands} since ${bothTimes(standing.setAt, now)}${standing.reason === null ? '' : `: “${standing.reason}”`}. Resume with the notice above.`
             : 'Trading is not stopped for all users. Users and accounts may have their own stops.'}
         </p>
         <dl className="grid gap-3">

@@ -55,7 +55,8 @@ export function UserDoors({ user }: { user: AdministeredUser }) {
           needsNoNews
         >
           <p className="text-muted">
-            Their sessions end with the next request, and webhooks with their tokens are refused. Accepted signals and exits continue; positions stay open.
+            Their sessions end with the next request, and webhooks with their tokens are refused. Accepted
+            signals and exits continue; positions stay open.
           </p>
         </FormSheet>
       )}
@@ -79,7 +80,8 @@ function PasswordLink({ user }: { user: AdministeredUser }) {
       className="gap-3 border-t border-line pt-4"
     >
       <p className="text-muted">
-        The link for a new password is valid for half an hour. Two-step sign-in still applies; only they can turn it off.
+        The link for a new password is valid for half an hour. Two-step sign-in still applies; only they can
+        turn it off.
       </p>
       <div role="status" className="empty:hidden">
         {isSent && <LinkSent to={user.email} />}

@@ -64,7 +64,8 @@ function SetHalt({ user, done }: Props) {
   return (
     <Form {...form} action="Stop their trading" kind="stop" size="normal" className="gap-3 p-4">
       <p className="text-muted">
-        For all their accounts, within a second. They see it and cannot lift it. Orders at the broker stay open.
+        For all their accounts, within a second. They see it and cannot lift it. Orders at the broker stay
+        open.
       </p>
       <SelectField label="Level" name="level" options={NAMES} defaultValue="reduceOnly" />
       <Field label="Reason (optional)" name="reason" hint="The user reads it" />

@@ -96,9 +96,7 @@ function Authority({ user }: { user: AdministeredUser }) {
           defaultValue={user.role}
           disabled={isOwn}
           hint={
-            isOwn
-              ? 'Another administrator must remove this role'
-              : 'Takes effect with their next request'
+            isOwn ? 'Another administrator must remove this role' : 'Takes effect with their next request'
           }
         />
         <SelectField label="Plan" name="plan" options={PLANS} defaultValue={user.plan} />

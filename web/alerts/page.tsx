@@ -111,9 +111,7 @@ function Filters({ search, change }: { search: AlertsSearch; change: (search: Al
 const HowTheyReachYou = () => (
   <Panel title="How alerts reach you">
     <ul className="grid list-disc gap-2 py-4 pr-4 pl-9">
-      <li>
-        The bell on every page counts unseen alerts. They appear at once while the page is live.
-      </li>
+      <li>The bell on every page counts unseen alerts. They appear at once while the page is live.</li>
       <li>
         While the app is closed, alerts are sent to devices with{' '}
         <Link to="/settings/notifications" className="underline">
@@ -122,7 +120,8 @@ const HowTheyReachYou = () => (
         {' turned on. Programs can follow them through the API.'}
       </li>
       <li>
-        <b className="font-bold">Alerts are not sent by e-mail.</b> E-mail is only for sign-in: a new password, and two-step sign-in turned on or off.
+        <b className="font-bold">Alerts are not sent by e-mail.</b> E-mail is only for sign-in: a new
+        password, and two-step sign-in turned on or off.
       </li>
     </ul>
   </Panel>

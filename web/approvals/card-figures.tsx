@@ -168,7 +168,7 @@ export function Plan({ signal, check, quote, now }: Omit<Props, 'account'>) {
 /** The order, where it is another than what the heading says: of an amount, its shares. */
 function orderOf(signal: Signal, check: Check | undefined): string {
   const { order, follows } = check?.dryRun ?? {}
-  if (order && follows) return `${legsWords(order, follows)} once that has filled`
+  if (order && follows) return `${legsWords(order, follows)} after the fill`
   const isOther = signal.quantityType !== 'fixed' || isByPosition(signal)
   return order && isOther
     ? `${sideWord(order)} ${shares(order.quantity)} shares, as soon as you approve`

@@ -116,7 +116,10 @@ export function DecisionCard({
       <Head signal={edited} account={account} now={now} />
       {decided?.outcome.is === 'refused' && (
         <div role="alert" className="px-4 pt-4 desk:px-6">
-          <Notice kind="warn" title="Your approval was not accepted. The signal still waits; nothing was sent.">
+          <Notice
+            kind="warn"
+            title="Your approval was not accepted. The signal still waits; nothing was sent."
+          >
             {decided.outcome.message}
           </Notice>
         </div>
@@ -151,9 +154,7 @@ export function DecisionCard({
             />
           )}
           {!canEdit && (
-            <p className="text-xs text-muted">
-              Nothing to edit: the target position sets the size.
-            </p>
+            <p className="text-xs text-muted">Nothing to edit: the target position sets the size.</p>
           )}
           <div className="grid grid-cols-[1fr_auto_1.5fr] gap-2 desk:grid-cols-[auto_auto_1fr]">
             <Button

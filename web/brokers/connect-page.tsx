@@ -125,7 +125,7 @@ function Connect({
             <Field
               label="Name (optional)"
               name="name"
-              hint={`By which you know it; “${type.name}” without one`}
+              hint={`Any name; “${type.name}” without one`}
               autoComplete="off"
               maxLength={100}
             />
@@ -133,8 +133,8 @@ function Connect({
           {isShared ? (
             <Notice kind="warn" title="Another user of this service follows this account">
               <p>
-                Each of you sees what the other holds, is told that it has no exit, and may close it. An exit
-                of one may sell what the other bought.
+                Both of you see all positions of the account, get alerts about missing exits, and may close
+                them. An exit of one may sell shares of the other.
               </p>
               <Checkbox name="mayShare" className="min-h-11 items-center gap-2">
                 Connect it all the same
@@ -143,14 +143,13 @@ function Connect({
           ) : (
             form.problem && <ProblemNotice title="Not connected" problem={form.problem} />
           )}
-          {!isLive && (
-            <p className="text-sm text-warn">Testing keys needs a connection to the service.</p>
-          )}
+          {!isLive && <p className="text-sm text-warn">Testing keys needs a connection to the service.</p>}
           <Button type="submit" kind="primary" size="big" disabled={form.isBusy || !isLive}>
             {form.isBusy ? 'Testing the keys…' : 'Test keys and connect'}
           </Button>
           <p className="text-xs text-muted">
-            The keys are tested with the broker first and stored only if they work. They are stored encrypted and never shown again.
+            The keys are tested with the broker first and stored only if they work. They are stored encrypted
+            and never shown again.
           </p>
         </div>
       </Panel>

@@ -174,13 +174,10 @@ function Failing({
     <div className="p-4 pb-0">
       <Notice
         kind="warn"
-        title={
-          failingSince === null
-            ? 'Connection failing'
-            : `Failing since ${bothTimes(failingSince, now)}`
-        }
+        title={failingSince === null ? 'Connection failing' : `Failing since ${bothTimes(failingSince, now)}`}
       >
-        {statusDetail ?? 'Reason unknown'}. Exits wait and are retried automatically; positions stay open meanwhile.
+        {statusDetail ?? 'Reason unknown'}. Exits wait and are retried automatically; positions stay open
+        meanwhile.
       </Notice>
     </div>
   )

@@ -57,9 +57,7 @@ function Standing({ check: { hooksUrl, missing, lastFromOutside, isPublic } }: {
         <CopyButton text={hooksUrl} what="the beginning of the addresses" />
       </div>
       <ul className="grid gap-3" aria-live="polite">
-        {isPublic && (
-          <Line icon={OK}>Senders on the Internet can reach this address</Line>
-        )}
+        {isPublic && <Line icon={OK}>Senders on the Internet can reach this address</Line>}
         {missing.map((each) => (
           <Line key={each.code} icon={isWaiting(each) ? WAITS : NOT}>
             {each.message}
@@ -104,8 +102,7 @@ const Ways = () => (
         <CopyButton text={COMMAND} what="the command" />
       </div>
       <p className="text-xs text-muted">
-        Step-by-step guide:{' '}
-        <code className="font-mono">docs/guide/public-address.md</code>
+        Step-by-step guide: <code className="font-mono">docs/guide/public-address.md</code>
       </p>
     </div>
   </Panel>
@@ -117,14 +114,12 @@ const WAYS = [
   {
     name: 'Cloudflare Tunnel',
     who: 'A machine at home, and a domain at Cloudflare. No port is opened: a program next to the service connects out.',
-    shows:
-      'Public: /hooks. Cloudflare can read messages; turn its challenges off for this name.',
+    shows: 'Public: /hooks. Cloudflare can read messages; turn its challenges off for this name.',
   },
   {
     name: 'Tailscale Funnel',
     who: 'A machine at home, and no domain: one command.',
-    shows:
-      'Public: /hooks. Messages cannot be read in transit. While the machine is off, alerts are lost.',
+    shows: 'Public: /hooks. Messages cannot be read in transit. While the machine is off, alerts are lost.',
   },
   {
     name: 'Caddy, nginx or a proxy of your own',

@@ -53,7 +53,7 @@ export const NameField = ({ draft, change, faultOf }: HookFieldsProps) => (
 
 const SIZES = {
   message: 'what the message says',
-  multiplier: 'a multiple of it',
+  multiplier: 'a multiple',
   quantity: 'a size of its own',
 } as const satisfies Record<SizeBy, string>
 

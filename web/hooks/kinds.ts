@@ -4,8 +4,7 @@ import type { HookKind } from '#domain/hook/settings.ts'
 export const KINDS = {
   tradingview: {
     name: 'TradingView strategy',
-    about:
-      'The account follows the position of the strategy: the next alert corrects a missed one',
+    about: 'The account follows the position of the strategy: the next alert corrects a missed one',
   },
   traderspost: {
     name: 'TradersPost',

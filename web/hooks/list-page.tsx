@@ -49,7 +49,8 @@ const Nothing = () => (
     <p className="text-lg font-bold">No hook yet</p>
     <p className="max-w-150 text-muted">
       A hook is an address that an alert can call. It understands the messages of TradingView, TradersPost,
-      trade-relay, SignalStack and OpenAlgo, keeps each one with its outcome, and trades in the accounts that you choose: on paper, until you switch LIVE on.
+      trade-relay, SignalStack and OpenAlgo, keeps each one with its outcome, and trades in the accounts that
+      you choose: on paper, until you switch LIVE on.
     </p>
     <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
       Create the first hook

@@ -42,7 +42,8 @@ export function MeaningFields({ draft, change }: HookFieldsProps) {
       </div>
       {draft.kind === 'tradingview' && (
         <p className="text-muted">
-          A message of a strategy gives its position, and this hook follows it. The settings below are for alerts that only say buy or sell.
+          A message of a strategy gives its position, and this hook follows it. The settings below are for
+          alerts that only say buy or sell.
         </p>
       )}
       {draft.kind !== 'json' && (

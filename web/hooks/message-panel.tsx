@@ -97,7 +97,8 @@ export function MessagePanel({ hook, title }: Props) {
         )}
         {isSizeless && (
           <Warning>
-            The hook has no size, so this message is refused: set one under Settings, or choose a fixed quantity
+            The hook has no size, so this message is refused: set one under Settings, or choose a fixed
+            quantity
           </Warning>
         )}
         <p className="text-muted">{NOTES[on]}</p>

@@ -66,7 +66,8 @@ export function MoreFields(props: HookFieldsProps) {
           choose={(protection) => change({ protection })}
         />
         <p className="text-xs text-muted">
-          A stop, target or trailing stop becomes the exit of the new position. A message that names one in an unknown field is refused, so that no position is opened without its stop.
+          A stop, target or trailing stop becomes the exit of the new position. A message that names one in an
+          unknown field is refused, so that no position is opened without its stop.
         </p>
       </Disclosure>
       <Disclosure name="Flat by the close" note={notes.flatByClose} isOpen={has('flatByClose')}>

@@ -94,7 +94,8 @@ function NewHook({
         {form.general && <ProblemNotice problem={form.general} />}
         {form.problem?.code === 'NO_ANSWER' && (
           <p className="text-sm">
-            If it was created, it is in the list of hooks. Its address was not shown, so create a new one there.
+            If it was created, it is in the list of hooks. Its address was not shown, so create a new one
+            there.
           </p>
         )}
         {!isLive && <p className="text-sm text-warn">Creating a hook needs a connection.</p>}

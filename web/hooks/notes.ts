@@ -54,8 +54,7 @@ export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'i
     flatByClose: draft.flatByClose.isOn
       ? `Closes what it holds ${flatWords(flatTerms(draft.flatByClose))}`
       : 'Off: positions may be held overnight',
-    symbols:
-      count === 0 ? 'The sender’s names' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
+    symbols: count === 0 ? 'The sender’s names' : `${count} ${count === 1 ? 'name' : 'names'} of its own`,
     strategy:
       draft.strategyId === ''
         ? 'None'
@@ -64,7 +63,7 @@ export function notesOf(draft: HookDraft, strategies: readonly Pick<Strategy, 'i
     silence: {
       never: 'No notification when no message comes',
       everySession: `You are notified if no message came in a session by ${draft.silentUntil} New York`,
-      everyDay: 'You are told if no message came for a day',
+      everyDay: 'You are notified if no message came for a day',
     }[draft.silence],
   }
 }

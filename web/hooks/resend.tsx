@@ -96,9 +96,7 @@ function Ask({ hook, request, body, close }: AskProps) {
         {hook.live && ', also with real money'}.
       </p>
       {request.signals.length > 0 && (
-        <p className="text-warn">
-          It created signals the first time: they stay, and new ones are added.
-        </p>
+        <p className="text-warn">It created signals the first time: they stay, and new ones are added.</p>
       )}
     </FormSheet>
   )

@@ -14,7 +14,9 @@ export function RevokePanel({ hook }: { hook: Hook }) {
   return (
     <Panel title="Revoke">
       <div className="grid gap-3 p-4">
-        <p>A revoked hook accepts no requests and is removed from the list with its inbox. Its signals stay.</p>
+        <p>
+          A revoked hook accepts no requests and is removed from the list with its inbox. Its signals stay.
+        </p>
         <Button kind="danger" className="justify-self-start" onClick={() => setAsking(true)}>
           Revoke…
         </Button>
@@ -49,8 +51,8 @@ function Revoke({ hook, close }: { hook: Hook; close: () => void }) {
       {waiting > 0 && (
         <>
           <p>
-            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`} and
-            will be withdrawn.
+            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`} and will be
+            withdrawn.
           </p>
           <Checkbox name="keep" className="flex gap-3">
             <span>

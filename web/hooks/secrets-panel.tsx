@@ -74,7 +74,8 @@ function NewAddress({ hook, close, made }: NewProps) {
   return (
     <FormSheet close={close} title="Create a new address?" verb="Make it" form={form} isQuestion>
       <p>
-        It is shown once. The current address stays valid for an hour, so that you can update the alert; older ones end at once.
+        It is shown once. The current address stays valid for an hour, so that you can update the alert; older
+        ones end at once.
       </p>
     </FormSheet>
   )
@@ -92,8 +93,9 @@ function End({ hook, secret, close }: { hook: Hook; secret: HookSecret; close: (
     <FormSheet close={close} title="End this address?" verb="End it" kind="stop" form={form} isQuestion>
       <p>
         The next request to it is refused.
-        {hook.secrets.length === 1 && ' It is the only one: the hook receives nothing until you create a new address.'} It
-        cannot be undone.
+        {hook.secrets.length === 1 &&
+          ' It is the only one: the hook receives nothing until you create a new address.'}{' '}
+        It cannot be undone.
       </p>
     </FormSheet>
   )

@@ -89,9 +89,7 @@ function Change({ hook }: { hook: Hook }) {
             {form.isBusy ? 'One moment…' : 'Save'}
           </Button>
           <p id="save-note" className="text-center text-xs text-muted empty:hidden">
-            {!isLive
-              ? 'Changes need a connection.'
-              : (missing ?? (isChanged ? '' : 'No changes'))}
+            {!isLive ? 'Changes need a connection.' : (missing ?? (isChanged ? '' : 'No changes'))}
           </p>
         </div>
       </form>

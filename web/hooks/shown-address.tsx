@@ -9,7 +9,8 @@ export function ShownAddress({ url }: { url: string }) {
   return (
     <>
       <Notice kind="warn" title="Shown only once">
-        Copy it into the alert now. Anyone who has it can send to this hook. The service keeps no copy: if it is lost, create a new address.
+        Copy it into the alert now. Anyone who has it can send to this hook. The service keeps no copy: if it
+        is lost, create a new address.
       </Notice>
       <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
         <output aria-label="Address" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">

@@ -72,7 +72,8 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
     <>
       <div className="grid gap-4">
         <p className="text-muted">
-          Limits apply from the next order, including waiting signals. Closing orders are exempt, except from the two that say so: a limit never keeps you in a position.
+          Limits apply from the next order, including waiting signals. Closing orders are exempt, except from
+          the two that say so: a limit never keeps you in a position.
         </p>
         {GROUPS.map(({ title, names }) => (
           <Panel key={title} title={title}>
@@ -80,7 +81,8 @@ export function LimitsForm({ settings, account, saved, edited }: Props) {
             {title === 'Approval' && isRealMoney(account) && !asksForApproval(draft) && (
               <div className="p-4">
                 <Notice kind="warn" title="Programs trade real money without you">
-                  Anyone with a token of yours can open positions up to the other limits. With 0 here every entry needs your approval.
+                  Anyone with a token of yours can open positions up to the other limits. With 0 here every
+                  entry needs your approval.
                 </Notice>
               </div>
             )}

@@ -64,8 +64,7 @@ export const FIGURES = {
   approvalAboveValue: {
     name: 'Approval above',
     unit: '$',
-    meaning:
-      'A more expensive entry needs your approval, from any sender; with 0 every entry does',
+    meaning: 'A more expensive entry needs your approval, from any sender; with 0 every entry does',
   },
   duplicateWindowSeconds: {
     name: 'Repeated orders',

@@ -28,8 +28,7 @@ const CHOICES: Record<keyof NotificationChoices, { name: string; about: string }
   },
   daySummary: {
     name: 'Summary of the day',
-    about:
-      'After the close, on days with trades or positions: result, signals, positions and planned exits.',
+    about: 'After the close, on days with trades or positions: result, signals, positions and planned exits.',
   },
   alerts: {
     name: 'Alerts',
@@ -86,7 +85,8 @@ export function ChoicesPanel() {
         </Loaded>
       </div>
       <p className="border-t border-line px-4 py-3 text-xs text-muted">
-        On all your devices. Refusals, fills and closed positions within 20 seconds are sent as one notification.
+        On all your devices. Refusals, fills and closed positions within 20 seconds are sent as one
+        notification.
       </p>
     </Panel>
   )

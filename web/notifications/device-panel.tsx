@@ -84,7 +84,8 @@ const OBSTACLES: Record<Obstacle, ReactNode> = {
   unsupported: (
     <Why title="This browser cannot receive notifications">
       <p>
-        Use a current Chrome, Edge, Firefox or Safari, not a private window. While the app is open, everything still appears in it.
+        Use a current Chrome, Edge, Firefox or Safari, not a private window. While the app is open, everything
+        still appears in it.
       </p>
     </Why>
   ),
@@ -122,7 +123,8 @@ function TurnOn({ pushKey }: { pushKey: string }) {
       }}
     >
       <p>
-        <b className="font-bold">Off.</b> This device then notifies you while the app is closed. The browser asks for permission first.
+        <b className="font-bold">Off.</b> This device then notifies you while the app is closed. The browser
+        asks for permission first.
       </p>
       <Field
         label="Name of this device"
@@ -153,7 +155,8 @@ function TurnOff({ id }: { id: string }) {
   return (
     <>
       <p>
-        <b className="font-bold">On.</b> Tap a notification to open its page; nothing is approved from the notification itself. Signing out turns them off on this device.
+        <b className="font-bold">On.</b> Tap a notification to open its page; nothing is approved from the
+        notification itself. Signing out turns them off on this device.
       </p>
       {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
       <Button

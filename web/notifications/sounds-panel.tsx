@@ -40,7 +40,8 @@ export function SoundsPanel() {
         ))}
       </ul>
       <p className="border-t border-line px-4 py-3 text-xs text-muted">
-        Played once while the app is open, in one tab. Browsers allow sound only after a click: after a reload, click anywhere.
+        Played once while the app is open, in one tab. Browsers allow sound only after a click: after a
+        reload, click anywhere.
       </p>
     </Panel>
   )

@@ -60,7 +60,7 @@ function Question({ order: live, account, close }: Props & { order: Order }) {
         {order.filledQuantity > 0 && `; ${number(order.filledQuantity)} shares have filled and stay`}.
       </p>
       {filledSince > 0 && (
-        <Notice kind="warn" title={`${number(filledSince)} more shares have filled since you were asked`} />
+        <Notice kind="warn" title={`${number(filledSince)} more shares have filled meanwhile`} />
       )}
       {order.role === 'exit' &&
         (order.orderType === 'OCO' || order.orderType === 'TRAILING_STOP' ? (

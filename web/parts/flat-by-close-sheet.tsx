@@ -34,7 +34,8 @@ export function FlatByCloseSheet({ name, whose, terms, isReal = false, save, clo
     >
       <FlatByCloseFields draft={draft} change={setDraft} whose={whose} fault={fault} />
       <p className="text-xs text-muted">
-        Open entries, stops and targets are cancelled, and nothing is opened until the session has ended. If a position cannot be closed in time, you get an alert while there is still time.
+        Open entries, stops and targets are cancelled, and nothing is opened until the session has ended. If a
+        position cannot be closed in time, you get an alert while there is still time.
       </p>
     </FormSheet>
   )

@@ -60,8 +60,8 @@ function Drawn({ points, dayStartEquity }: Day) {
           className="text-lg font-bold"
         />
         <span className="text-xs text-muted">
-          by {minuteIn(last.at, 'market')} New York, last recorded at {money(last.equity)} · max
-          drawdown {deepest === 0 ? '–' : money(-deepest)}
+          by {minuteIn(last.at, 'market')} New York, last recorded at {money(last.equity)} · max drawdown{' '}
+          {deepest === 0 ? '–' : money(-deepest)}
         </span>
       </p>
       <Suspense fallback={<div className="waiting-shape m-4 h-60" />}>

@@ -37,7 +37,9 @@ export const Senders = ({ senders }: { senders: Statistics['senders'] }) => (
       ]}
     />
     <p className="border-t border-line px-4 py-3 text-xs text-muted">
-      The time runs from when a signal was sent, due or approved, whichever was last. Slippage compares the fill with the price when the signal began to wait for approval; above 0 is worse. Other signals have no such price.
+      The time runs from when a signal was sent, due or approved, whichever was last. Slippage compares the
+      fill with the price when the signal began to wait for approval; above 0 is worse. Other signals have no
+      such price.
     </p>
   </Panel>
 )

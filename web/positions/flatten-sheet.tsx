@@ -137,7 +137,8 @@ function Question({ asked, close, taken }: QuestionProps) {
           />
         )}
         <p>
-          At market, <b className="font-bold">about {money(value)}</b> in all, <Gain amount={gain} /> against cost. Open entries, stops and targets are cancelled, and waiting signals are withdrawn.
+          At market, <b className="font-bold">about {money(value)}</b> in all, <Gain amount={gain} /> against
+          cost. Open entries, stops and targets are cancelled, and waiting signals are withdrawn.
         </p>
         <ul aria-label="What is closed" className="grid gap-2">
           {held.map((one) => (
@@ -148,7 +149,8 @@ function Question({ asked, close, taken }: QuestionProps) {
         <div aria-live="polite" className="grid gap-3">
           {sent !== null && !isBusy && (
             <Notice kind="warn" title="Unknown yet: the answer did not arrive">
-              It may be in progress; its state is being checked. Trying again is safe: nothing is closed twice.
+              It may be in progress; its state is being checked. Trying again is safe: nothing is closed
+              twice.
             </Notice>
           )}
           {problem !== null && !mayHaveArrived(problem) && (

@@ -65,7 +65,8 @@ export function ProtectSheet({ of, close }: Props) {
       isBlocked={body === undefined}
     >
       <p className="text-muted">
-        For all shares without an exit, and for later shares that no signal owns. Distances count from the average price.
+        For all shares without an exit, and for later shares that no signal owns. Distances count from the
+        average price.
       </p>
       {terms !== null &&
         of.map((one) => (

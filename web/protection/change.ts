@@ -302,8 +302,7 @@ export function removalWords(part: Part, terms: ProtectionTerms): string {
     (each) => each !== part && terms[each] != null,
   )
   const left = part === 'stop' && terms.trail == null ? others.filter((each) => each !== 'breakEven') : others
-  if (left.length === 0)
-    return 'The position then has no protection: it stays open until you close it.'
+  if (left.length === 0) return 'The position then has no protection: it stays open until you close it.'
   const keepsStop = left.includes('stop') || left.includes('trail')
   const names = left.map((each) => PART_NAMES[each].toLowerCase()).join(' and ')
   return keepsStop

@@ -54,7 +54,8 @@ function Off({ begin }: { begin: (enrolment: Enrolment) => void }) {
   return (
     <>
       <p>
-        Without it, your password alone is enough to sign in. With it, a code from an app on your phone is required as well.
+        Without it, your password alone is enough to sign in. With it, a code from an app on your phone is
+        required as well.
       </p>
       <Form {...form} action="Turn it on…" size="normal" />
     </>
@@ -152,7 +153,7 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
         <ProofForm
           close={close}
           title="Turn two-step sign-in off?"
-          effect="Your password alone will open this account. Your other sessions end, and the backup codes are void."
+          effect="Your password alone will be enough to sign in. Your other sessions end, and the backup codes are void."
           action="Turn it off"
           kind="stop"
           send={async (proof) => {
@@ -172,7 +173,8 @@ const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; c
     {codes !== null && (
       <>
         <Notice kind="warn" title="Shown only once">
-          Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a password manager. Anyone with a code and your password can sign in.
+          Each signs you in once, without your phone. Keep them apart from your password: on paper, or in a
+          password manager. Anyone with a code and your password can sign in.
         </Notice>
         <ul
           aria-label="Backup codes"

@@ -81,7 +81,8 @@ export function SessionsPanel({ now }: { now: number }) {
       </Loaded>
       <Sheet isOpen={isAsked} close={() => setAsked(false)} title="End all other sessions?">
         <p className="text-muted">
-          {number(others)} {others === 1 ? 'device has' : 'devices have'} to sign in again. Access tokens, signals and exits continue.
+          {number(others)} {others === 1 ? 'device has' : 'devices have'} to sign in again. Access tokens,
+          signals and exits continue.
         </p>
         {state.is === 'failed' && <ProblemNotice problem={state.problem} />}
         <SheetButtons

@@ -5,7 +5,7 @@ export type AuditEvent = Routes['GET /api/v1/audit-log']['answers'][200]['data']
 
 const EVENTS: Readonly<Record<string, string>> = {
   'user.registered': 'Registered',
-  'user.registration_requested': 'Asked to register',
+  'user.registration_requested': 'Registration requested',
   'sign_in.succeeded': 'Signed in',
   'sign_in.failed': 'Sign-in failed: wrong password',
   'sign_in.second_factor_failed': 'Sign-in failed: wrong code',
@@ -91,12 +91,23 @@ const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
 /** Names of values that other pages call by other words. */
-const DETAILS: Readonly<Record<string, string>> = { secondFactor: 'two-step sign-in', isDemo: 'on paper' }
+const DETAILS: Readonly<Record<string, string>> = {
+  secondFactor: 'two-step sign-in',
+  isDemo: 'on paper',
+  executeMode: 'sent',
+  mayShort: 'short positions',
+  whenSame: 'same side again',
+  whenOpposite: 'other side',
+  approvalMinutes: 'minutes to approve',
+}
 /** Values that other pages call by other words. */
 const VALUES: Readonly<Record<string, string>> = {
   pauseEntries: 'entries paused',
   reduceOnly: 'reduce only',
   fullStop: 'full stop',
+  immediate: 'at once',
+  pending: 'after approval',
+  scheduled: 'at its time',
 }
 
 const spoken = (value: string | number | boolean): string =>

@@ -46,7 +46,9 @@ export function noticeOf(text: string | null, now: number): Notice {
   return {
     title: isOver && kind !== 'settled' ? 'No longer needs approval' : textOr(title, NAME),
     body:
-      isOver && kind !== 'settled' ? 'The signal was not decided in time.' : textOr(body, 'Something has changed.'),
+      isOver && kind !== 'settled'
+        ? 'The signal was not decided in time.'
+        : textOr(body, 'Something has changed.'),
     tag: textOr(tag, 'news'),
     url: ownAddress(url),
     staysOpen: kind === 'waiting' && !isOver,

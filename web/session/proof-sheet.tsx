@@ -24,7 +24,13 @@ export function ProofSheet() {
     return <SecondStepMissing close={() => request.end(false)} />
   if (request === null) return null
   return (
-    <FormSheet close={() => request.end(false)} title="Confirm your identity" verb="Go on" form={form} needsNoNews>
+    <FormSheet
+      close={() => request.end(false)}
+      title="Confirm your identity"
+      verb="Go on"
+      form={form}
+      needsNoNews
+    >
       <p className="text-muted">This action needs it. Your request then continues automatically.</p>
       <Field
         label={label}

@@ -45,9 +45,7 @@ export function brokersNote(brokers: readonly BrokerConnection[] | undefined): s
   if (!brokers) return ''
   const failing = brokers.filter(({ status }) => status === 'error').length
   const all = count(brokers.length, 'connection', 'connections')
-  return failing === 0
-    ? all
-    : `${all}, ${failing === brokers.length ? '' : `${failing} `}failing`
+  return failing === 0 ? all : `${all}, ${failing === brokers.length ? '' : `${failing} `}failing`
 }
 
 export const accountsNote = (

@@ -34,7 +34,7 @@ export const cancellingAll = ({ id, name }: Account, orders: readonly Order[]): 
     ]
     if (left.length > 0) return { is: 'failed', says: left.join('; ') }
     return body.orders.some(({ outcome }) => outcome === 'asked')
-      ? { is: 'asked', says: 'the broker is asked to cancel, and until it confirms they may still fill' }
+      ? { is: 'asked', says: 'cancel requested; until the broker confirms, they may still fill' }
       : { is: 'done', says: 'cancelled' }
   },
 })

@@ -42,7 +42,8 @@ function OfflinePage() {
         </span>
       </p>
       <p className="text-muted">
-        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided here, and nothing is sent later automatically. At the service, orders and exits continue.
+        This device keeps no signals, orders or figures, so there is nothing to show. Nothing can be decided
+        here, and nothing is sent later automatically. At the service, orders and exits continue.
       </p>
       <Button kind="primary" size="big" onClick={tryNow}>
         Try now

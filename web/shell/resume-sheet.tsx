@@ -74,7 +74,7 @@ function MayOpen({ halt, scope }: Pick<Props, 'halt' | 'scope'>) {
   return (
     <p className="text-muted">
       {rest
-        ? `${LEVELS[rest.level].stands} by an administrator all the same.`
+        ? `${LEVELS[rest.level].stands} by an administrator in any case.`
         : 'Signals may open positions again in all your accounts, except accounts with their own stop.'}
     </p>
   )

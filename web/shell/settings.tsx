@@ -95,9 +95,7 @@ export function SettingsPage() {
       <section className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-line bg-surface p-5">
         <div className="min-w-32 flex-1">
           <h2 className="font-bold">Notifications</h2>
-          <p className="text-muted">
-            What your devices tell you while the app is closed, and sounds while it is open
-          </p>
+          <p className="text-muted">Notifications while the app is closed, and sounds while it is open</p>
         </div>
         <Link to="/settings/notifications" className={buttonClass()}>
           Notifications

@@ -250,7 +250,7 @@ function Levels({ press, standing, isBusy, closes, also }: LevelsProps) {
             </span>
             <span className="text-xs">
               {isImpossible
-                ? 'Closing is refused at this level: untick it, or take another one.'
+                ? 'Closing is refused at this level: untick it, or choose another level.'
                 : [LEVELS[level].effect, ...underStop(level, met, now)].join(' ')}
             </span>
           </button>
@@ -287,7 +287,7 @@ function Outcomes({ of }: { of: NonNullable<ReturnType<typeof useSteps>['outcome
           kind="danger"
           title={failed === 1 ? '1 of these was not done' : `${failed} of these were not done`}
         >
-          Trading is stopped all the same. Orders and positions show what is left.
+          Trading is stopped anyway. Orders and positions show the rest.
         </Notice>
       )}
     </div>

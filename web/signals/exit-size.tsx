@@ -52,7 +52,10 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
   })
   const [all, of] = [number(Number(shown)), number(Number(own))]
   return (
-    <Notice kind="danger" title={`The exit has stopped: choose how many ${symbol} it must ${verb.toLowerCase()}`}>
+    <Notice
+      kind="danger"
+      title={`The exit has stopped: choose how many ${symbol} it must ${verb.toLowerCase()}`}
+    >
       <p className="text-sm">
         The broker shows {all} {symbol} where the fills of this signal give {of}
         {split ? `: a split was booked on ${split.date}` : ', as after a split'}. Nothing is sent until you
@@ -74,7 +77,7 @@ function Choice({ signal, shown, own, split }: { signal: SignalDetail } & Beyond
           <Button onClick={() => setQuantity(shown)}>All {all}</Button>
           {split && split.own !== shown && (
             <Button onClick={() => setQuantity(split.own)}>
-              What they became: {number(Number(split.own))}
+              After the split: {number(Number(split.own))}
             </Button>
           )}
           <Button onClick={() => setQuantity(own)}>The signal’s {of}</Button>

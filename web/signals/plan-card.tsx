@@ -69,7 +69,8 @@ function Unprotected({ signal, account, price }: UnprotectedProps) {
     <Panel title="Protection">
       <div className="flex flex-wrap items-center gap-3 p-4">
         <p className="flex min-w-0 flex-1 basis-40 gap-2 text-warn">
-          <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0" /> No protection: no stop limits the loss
+          <ShieldOff aria-hidden="true" className="mt-0.5 size-4 shrink-0" /> No protection: no stop limits
+          the loss
         </p>
         {takesExit ? (
           <Button disabled={!isLive} onClick={() => setAsking(true)}>

@@ -120,7 +120,10 @@ function releaseOf({ signal, events }: Known): Step[] {
   const isScheduled = executeMode === 'scheduled'
   const held = events.find(({ kind }) => kind === 'held')
   if (held)
-    return [{ name: 'Approval required', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null }, approval]
+    return [
+      { name: 'Approval required', at: held.at, isDone: true, why: isScheduled ? 'until its time' : null },
+      approval,
+    ]
   const isChecked = timings.checkedAt !== null || timings.sentAt !== null
   if (isScheduled)
     return [{ name: 'Due', at: null, plannedAt: scheduledAt, isDone: isChecked, why: 'until its time' }]
@@ -205,7 +208,7 @@ export function nextOf(
       title: heldBecause(signal) === null ? 'Needs approval' : 'Above your approval limit',
       why: [
         heldBecause(signal),
-        signal.validUntil === null ? 'It has no time limit' : 'It expires by itself; nothing is sent then',
+        signal.validUntil === null ? 'It has no time limit' : 'It then expires, and nothing is sent',
       ]
         .filter((text) => text !== null)
         .join('. '),
@@ -241,7 +244,10 @@ export function nextOf(
         ? silence !== null
           ? { why: silence }
           : {
-              why: exit === null ? 'It fills when the market reaches its price' : 'The exit follows once it has ended',
+              why:
+                exit === null
+                  ? 'It fills when the market reaches its price'
+                  : 'The exit follows once it has ended',
             }
         : { why: 'It is cancelled then', at: signal.expiresAt }),
     }
@@ -268,7 +274,7 @@ function afterEntry(
     case 'waiting':
       return { tone: 'accent', title: 'The exit is being planned' }
     case 'scheduled':
-      if (held !== null) return { tone: 'danger', title, why: `${held}. It is sent once that is lifted` }
+      if (held !== null) return { tone: 'danger', title, why: `${held}. It is sent after you resume` }
       return {
         tone: exit.reason === null || isMove(exit.reason) ? 'accent' : 'warn',
         title,
@@ -304,7 +310,7 @@ const because = (text: string | null): { why?: string } => (text === null || tex
 
 const MOVES: Readonly<Record<string, string>> = {
   exit_rolled_to_next_session: 'In the next session: its own time lies outside one',
-  exit_moved_before_early_close: 'Earlier than asked for: the exchange closes early that day',
+  exit_moved_before_early_close: 'Earlier than requested: the exchange closes early that day',
 }
 const isMove = (reason: string): boolean => reason in MOVES
 const REASONS: Readonly<Record<string, string>> = { ...MOVES, CANCELLED_BY_PERSON: 'Cancelled by a person' }

@@ -95,14 +95,15 @@ export function PauseOrResume({ strategy, close, done }: Props & { strategy: Str
   return isPaused ? (
     <FormSheet close={close} title={`Resume ${strategy.name}?`} verb="Resume it" form={form} isQuestion>
       <p className="text-muted">
-        Its signals may open positions again, including waiting ones that have not expired. Signals refused during the pause are not sent later.
+        Its signals may open positions again, including waiting ones that have not expired. Signals refused
+        during the pause are not sent later.
       </p>
     </FormSheet>
   ) : (
     <FormSheet close={close} title={`Pause ${strategy.name}?`} verb="Pause it" form={form} isQuestion>
       <ul className="grid list-disc gap-1 pl-5">
         <li>New signals that open positions are refused.</li>
-        <li>Those that wait are refused when their time comes or you approve them.</li>
+        <li>Waiting signals are refused at their time or when you approve them.</li>
         <li>
           <b className="font-bold">Closing signals are still sent.</b>
         </li>
@@ -130,7 +131,9 @@ export function Delete({ strategy, close, done }: Props & { strategy: Strategy }
       isQuestion
     >
       <p>
-        Signals that name it are refused from then on, including closing ones: to stop only openings, pause it. Past signals and trades keep it, planned exits continue, and its name is free again. This cannot be undone.
+        Signals that name it are refused from then on, including closing ones: to stop only openings, pause
+        it. Past signals and trades keep it, planned exits continue, and its name is free again. This cannot
+        be undone.
       </p>
     </FormSheet>
   )

@@ -136,7 +136,8 @@ function BrokerLine({ broker, now }: { broker: BrokerConnection; now: number }) 
       note={
         <>
           {broker.statusDetail ?? 'Reason unknown'}
-          {broker.lastCheckedAt !== null && ` · answered ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its exits wait and are retried automatically.
+          {broker.lastCheckedAt !== null && ` · answered ${age(now - Date.parse(broker.lastCheckedAt))}`}. Its
+          exits wait and are retried automatically.
           {state.is === 'failed' && ` Tested: ${state.problem.message}`}
         </>
       }

@@ -25,9 +25,7 @@ export function BoundsFields({ draft, change, accounts, problem }: Props) {
   return (
     <fieldset className="grid min-w-0 gap-3">
       <legend className="mb-1 font-medium">Limits of the token</legend>
-      <p className="text-muted">
-        Anyone with the token can do no more than this. Empty fields set no limit.
-      </p>
+      <p className="text-muted">Anyone with the token can do no more than this. Empty fields set no limit.</p>
       <ul className="rounded-card border border-line">
         <Grant
           name="Only signals that wait for approval"

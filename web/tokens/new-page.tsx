@@ -132,7 +132,8 @@ function NewToken({ created }: { created: (token: Created) => void }) {
           <span>
             <span className="font-medium">Equal messages within 30 seconds are one signal</span>{' '}
             <span className="text-muted">
-              For senders that repeat unanswered messages and give no sourceId. Two identical trades then count as one, too
+              For senders that repeat unanswered messages and give no sourceId. Two identical trades then
+              count as one, too
             </span>
           </span>
         </Checkbox>
@@ -180,7 +181,8 @@ function Shown({ token }: { token: Created }) {
         <Panel title={<span className="wrap-anywhere">Token “{token.label}”</span>}>
           <div className="grid gap-3 p-4">
             <Notice kind="warn" title="Shown only once">
-              Copy it now, to where you keep passwords. The service keeps no copy: if it is lost, revoke it and create another.
+              Copy it now, to where you keep passwords. The service keeps no copy: if it is lost, revoke it
+              and create another.
             </Notice>
             <div className="flex flex-wrap items-center gap-3 rounded-card bg-sunken p-3">
               <output aria-label="Token" className="min-w-0 grow font-mono text-sm wrap-anywhere select-all">

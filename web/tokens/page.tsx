@@ -192,8 +192,8 @@ function Revoke({ token, now, close }: { token: AccessToken; now: number; close:
       {waiting > 0 && (
         <>
           <p>
-            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`}{' '}
-            and will be withdrawn.
+            {waiting === 1 ? '1 of its signals waits' : `${waiting} of its signals wait`} and will be
+            withdrawn.
           </p>
           <Checkbox name="keep" className="flex gap-3">
             <span>

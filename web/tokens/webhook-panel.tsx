@@ -46,9 +46,7 @@ export function Webhook({ token }: { token?: string }) {
             )}
           </div>
           <Text label="curl" text={asCurl(sampleBody(account?.id), location.origin, token)}>
-            {token === undefined
-              ? 'Replace YOUR_TOKEN with your token.'
-              : 'Your token is in it already.'}
+            {token === undefined ? 'Replace YOUR_TOKEN with your token.' : 'Your token is in it already.'}
           </Text>
         </>
       )}
@@ -60,7 +58,8 @@ export function Webhook({ token }: { token?: string }) {
 const TradingView = () => (
   <div className="grid justify-items-start gap-3 p-4">
     <p>
-      TradingView sends no headers, so its alerts cannot carry a token. Create a hook: an alert needs only its address, and the hook comes with the message of the alert.
+      TradingView sends no headers, so its alerts cannot carry a token. Create a hook: an alert needs only its
+      address, and the hook comes with the message of the alert.
     </p>
     <Link to="/set-up/hooks/new" className={buttonClass('primary')}>
       New hook

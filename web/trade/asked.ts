@@ -55,8 +55,7 @@ export function askedOf({ draft, sent, scene, checked, accounts, now }: Facts): 
     result !== '' && `${result}, before fees.`,
     ...(plan === null ? [] : resolvedLines(plan, expected).map(levelWords)),
     draft.quantityType !== 'fixed' && 'The quantity is calculated again when it is sent.',
-    (draft.executeMode === 'pending' || run?.outcome === 'held') &&
-      'It needs approval before it is sent.',
+    (draft.executeMode === 'pending' || run?.outcome === 'held') && 'It needs approval before it is sent.',
     run?.scheduledAt != null && `It is sent at ${bothTimes(run.scheduledAt, now)}.`,
     draft.timeInForce !== 'day' && `Time in force: ${LIFETIMES[draft.timeInForce]}.`,
     draft.extendedHours && 'It trades in extended hours too.',

@@ -30,8 +30,7 @@ export function judged(draft: Draft, held: number | null, now: number) {
     if (fault !== undefined) faults[field] ??= fault
   }
   if (body.sourceId === undefined) questions['sourceId'] = 'Enter a name, so that it cannot be sent twice.'
-  if (held === null && draft.effect === '')
-    questions[''] = 'The positions are not loaded yet.'
+  if (held === null && draft.effect === '') questions[''] = 'The positions are not loaded yet.'
   return { questions, faults }
 }
 

@@ -179,7 +179,7 @@ function Answer({ checked, isPaid, startNew }: Pick<Props, 'isPaid' | 'startNew'
 
 const MOVED: Readonly<Record<string, string>> = {
   exit_rolled_to_next_session: 'in the next session, because its own time lies outside one',
-  exit_moved_before_early_close: 'earlier than asked for, because the exchange closes early',
+  exit_moved_before_early_close: 'earlier than requested, because the exchange closes early',
 }
 
 type Run = NonNullable<Checked['dryRun']>

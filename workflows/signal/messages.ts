@@ -204,7 +204,11 @@ function answerProtection(run: SignalRun): void {
       last = Math.max(Date.parse(workflowNow()), last + 1)
       const at = new Date(last).toISOString()
       const input = { signalId: run.terms.signalId, at, by, change, isOver: run.mayGoOn }
-      const changed = await runDurable('recordProtectionChanged', `Change the stop and target for ${by}`, input)
+      const changed = await runDurable(
+        'recordProtectionChanged',
+        `Change the stop and target for ${by}`,
+        input,
+      )
       run.isExitChanging = false
       if ('refused' in changed)
         throw updateRejection('PROTECTION_NOT_CHANGEABLE', changed.refused, { faults: changed.faults })

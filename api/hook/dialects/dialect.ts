@@ -13,10 +13,10 @@ export interface Reading {
 }
 
 export interface Dialect {
-  /** Fields within objects count like those of the message itself. */
+  /** Fields of nested objects count like top-level fields. */
   isNested: boolean
   read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null
-  /** Messages in words, such as "buy 10 AAPL"; null where they are not taken. */
+  /** Null where messages in words ("buy 10 AAPL") are not accepted. */
   readLine: ((line: string, fields: SenderFields, settings: HookSettings) => Reading | null) | null
 }
 
@@ -32,14 +32,14 @@ export interface Size {
 export type Intent =
   | { kind: 'move'; move: Trade }
   | { kind: 'close'; side: Side | null }
-  /** Shares, below zero for a short position; `at` is a UTC instant. */
+  /** Shares, negative for a short position; `at` is a UTC instant. */
   | { kind: 'target'; position: Decimal; at: string | null; given: Given }
 
 export interface TradeRequest {
   symbol: string
   intent: Intent
   size: Size | null
-  /** Shares where neither the message nor the hook says a size; without it such a message is refused. */
+  /** Shares where neither the message nor the hook gives a size; absent: such a message is denied. */
   sizeless?: Decimal
   order: Record<string, unknown>
   protection?: ReadExit
@@ -62,7 +62,7 @@ export interface ReadPart {
 }
 export type ReadPrice = { given: Given; value: Decimal }
 
-/** Folded words of senders by their meaning. */
+/** Maps each folded word of senders to its meaning. */
 export const wordsFor = <Meaning extends string>(
   words: Readonly<Record<Meaning, string>>,
 ): Readonly<Record<string, Meaning>> =>

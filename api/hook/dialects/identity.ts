@@ -16,7 +16,7 @@ import {
 } from '#contract/values/secrets.ts'
 import { folded, SenderFields, type Given } from './sender-fields.ts'
 
-/** Folded. */
+/** Folded names. */
 export const FIELDS_OF_ALERT_NAMES = ['sourceid', 'signalid', 'alertid']
 const MAX_ALERT_NAME = 255
 
@@ -25,17 +25,17 @@ const INSTANTS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** For a strategy of TradingView `time` is the beginning of the bar. */
+/** A TradingView strategy sends the beginning of the bar as `time`. */
 const BAR_TIMES: ReadonlySet<string> = new Set('bartime barstart bartimestamp opentime closetime'.split(' '))
 const PLAIN_TIME = 'time'
-/** Another try of a sender may have another one, under the same name of the alert. */
+/** A retry of the sender may change this time and keep the name of the alert. */
 const OF_SENDING: ReadonlySet<string> = new Set(['sentat', 'senttime'])
 
 /** A date with a time, or seconds or milliseconds since 1970. */
 const WHEN =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)$/
 
-/** A name that would be the same each time is a fault: every later alert would be taken for a repetition. */
+/** A constant name is a fault: every later alert would count as a repetition. */
 export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
   const text = fields.text(given)
   if (text === null || given === null) return null
@@ -46,7 +46,10 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
   return namesNothing(text) ? wrong(NAMES_NOTHING) : text
 }
 
-/** Some senders name alerts by the second, others give every alert of a script the same name: times and trade belong to the name. */
+/**
+ * Some senders name alerts by the second, others name every alert of a script alike: times and trade belong to the
+ * identity.
+ */
 export function identityOf(
   fields: SenderFields,
   kind: HookKind,
@@ -129,7 +132,7 @@ const digest = (kind: string, text: string): string =>
 const inWhole = (instruction: Instruction): string =>
   canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
 
-/** One text for every order of fields, spelling of names, case, blanks and line ends, and for numbers as text. */
+/** One text for every order of fields, spelling of names, case, blanks, line ends, and numbers as text. */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
 const LONGEST_NUMBER = 60
@@ -163,7 +166,7 @@ interface MessageTime {
   text: string
 }
 
-/** A placeholder that was not filled in is a fault. */
+/** An unfilled placeholder is a fault. */
 function* timesIn(
   fields: SenderFields,
   kind: HookKind,
@@ -192,7 +195,7 @@ function* timesIn(
   }
 }
 
-/** The latest, as a UTC instant; null for none. A time without a zone is UTC. */
+/** The latest time in the message as a UTC instant; null for none. A time without a zone is UTC. */
 export function momentIn(kind: HookKind, content: JsonObject | string): string | null {
   if (typeof content === 'string') return null
   const moments = [...timesIn(new SenderFields({}), kind, content, [])]
@@ -218,7 +221,7 @@ function withoutInstants(value: unknown): unknown {
   )
 }
 
-/** Of a bounded depth. Secrets mean nothing here, and are others after each rotation. */
+/** Secrets mean nothing here and change with each rotation; the depth is bounded. */
 function withoutSecretFields(value: unknown, place: Place = 'message'): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((inner) => withoutSecretFields(inner, place))

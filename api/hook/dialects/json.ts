@@ -38,7 +38,7 @@ export function startOfObject(text: string): number {
   return -1
 }
 
-/** Null where nothing stands around the object, or where brackets do: then it is no single object. */
+/** The object alone; null without surrounding text, or with brackets around it: then it is no single object. */
 export function withoutSurroundings(text: string): string | null {
   const start = startOfObject(text)
   const end = text.lastIndexOf('}') + 1
@@ -48,10 +48,10 @@ export function withoutSurroundings(text: string): string | null {
   return `${blanked(before)}${text.slice(start, end)}${blanked(after)}`
 }
 
-/** Line breaks stay, so that faults name the places of the original. */
+/** Line breaks stay, so that faults name places of the original. */
 const blanked = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
-/** Mends only what cannot change the meaning of JSON. Looks at each character a bounded number of times. */
+/** Repairs only faults that cannot change the meaning of JSON, in linear time. */
 export function mendJson(text: string): Mended {
   const mends = new Set<string>()
   let mended = ''
@@ -97,10 +97,10 @@ function endOfString(text: string, quote: number): number {
   return Math.min(at + 1, text.length)
 }
 
-/** Null where it is not certain that the next quote ends the text: then quotes are a part of it. */
+/** Null where the next quote does not certainly end the text: then quotes are a part of it. */
 function endOfTypographic(text: string, quote: number): number | null {
   let at = quote + 1
-  // An escape does not hide a quote: else one text would be looked through for each of its quotes.
+  // An escape does not hide a quote: else the text would be scanned again for each quote.
   while (at < text.length && text[at] !== '"' && text[at] !== '\n' && !TYPOGRAPHIC.has(text[at]!)) at += 1
   if (at >= text.length || !TYPOGRAPHIC.has(text[at]!)) return null
   const next = text[skipBlanks(text, at + 1)]
@@ -180,7 +180,7 @@ function withDefaults(
   return trade
 }
 
-/** A body needs a quantity also where a target or a move says the size. */
+/** The body needs a quantity even where a target or move gives the size. */
 const ANY_SIZE = { quantity: 1, quantityType: 'fixed' } as const
 
 const allOf = (trade: TradeInstruction, action: Action): TradeInstruction => ({

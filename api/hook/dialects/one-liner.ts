@@ -8,14 +8,14 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 
 const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
-/** Some are listed shares (ALL, OPEN, NOW, IT, OUT): such a share is written with its exchange, NYSE:ALL. */
+/** Some are listed shares (ALL, OPEN, NOW, IT, OUT), which must be written with their exchange: NYSE:ALL. */
 const NO_SYMBOLS: ReadonlySet<string> = new Set(
   (
     'all everything both half rest it them now out open long longs short shorts flat position positions order orders trade trades ' +
     'entry entries exit exits stop stops limit limits market stock stocks account accounts buy sell close cancel'
   ).split(' '),
 )
-/** Shares behind a quantity, where people have to name one. */
+/** Listed shares that count as symbols after a quantity, where a symbol must follow. */
 const SHARES_BEHIND_QUANTITY: ReadonlySet<string> = new Set('it now open out'.split(' '))
 
 const MOST_WORDS_OF_LINE = 12
@@ -24,7 +24,10 @@ const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at
 
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
-/** As SignalStack takes them: `BUY 10 AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is for reference. */
+/**
+ * Reads lines as SignalStack does: `BUY 10 AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is only for
+ * reference.
+ */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
   (line, fields, settings) => {
@@ -42,7 +45,7 @@ export const lineReader =
     return instructions === null ? null : { instructions, name: null, isTest: false }
   }
 
-/** Null for ALL in capitals too, which `close {{ticker}}` comes to on a chart of Allstate. */
+/** Null also for ALL in capitals: on a chart of Allstate `close {{ticker}}` becomes that. */
 const wholeOf = (first: string, [word, ...others]: readonly string[]): string | null =>
   word !== undefined && word !== 'ALL' && word.toLowerCase() === 'all' && others.length === 0
     ? `${first}all`
@@ -127,7 +130,10 @@ export type Control = 'cancel' | 'flatten' | 'pause' | 'kill' | 'resume'
 export const isControl = (word: string): word is Control =>
   ['cancel', 'flatten', 'pause', 'kill', 'resume'].includes(word)
 
-/** Stopping is done at once; only a person lets trading go on. `symbol`: null for all. */
+/**
+ * Stops take effect at once; only a person resumes trading.
+ * @param symbol null for all
+ */
 export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {
   if (word === 'cancel') return [{ kind: 'cancel', symbol }]
   if (word === 'flatten') return [{ kind: 'flatten' }]

@@ -32,7 +32,10 @@ export interface ReadOrder {
   names: Partial<Record<string, string>>
 }
 
-/** A price without a kind of order makes the kind. `shortNames`: `type`, `limit` and `stop`. */
+/**
+ * A price without an order type determines the type.
+ * @param shortNames whether `type`, `limit` and `stop` count too
+ */
 export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
   const short = (name: string): string[] => (shortNames ? [name] : [])
   const typeGiven = fields.optional('ordertype', ...short('type'))
@@ -102,7 +105,7 @@ export function levelsInTicks(fields: SenderFields, instruction: TradeInstructio
   const rounded = { ...plan }
   for (const [part, field, direction] of [
     ['stop', 'price', isLong ? 'up' : 'down'],
-    // Farther behind the stop, where it is more likely to close.
+    // A limit farther behind the stop is more likely to close.
     ['stop', 'limitOffset', 'up'],
     ['target', 'price', isLong ? 'down' : 'up'],
   ] as const) {

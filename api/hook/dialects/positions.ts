@@ -18,13 +18,16 @@ const OPENS: Record<Direction, Side> = { buy: 'LONG', sell: 'SHORT' }
 export const mayOpen = (direction: Direction, { mayShort }: HookSettings): boolean =>
   direction === 'buy' || mayShort
 
-/** Where the other side is not turned, shares are taken off the position; without a size all of it is closed. */
+/** Without a reversal the order reduces the opposite position, or closes it when there is no size. */
 export function asChosen(direction: Direction, size: Size | null, settings: HookSettings): Intent {
   const isReversed = mayOpen(direction, settings) && settings.whenOpposite === 'reverse'
   return opening(direction, isReversed ? 'reverse' : size === null ? 'close' : 'reduce', settings)
 }
 
-/** With the side to be on afterwards: on the side that the order opens, the other one is turned whatever the hook says. */
+/**
+ * The message names the side to be on afterwards: an order that opens this side reverses the other, whatever the hook
+ * says.
+ */
 export function towards(direction: Direction, side: Side, settings: HookSettings): Intent {
   if (OPENS[direction] !== side) return { kind: 'close', side }
   return opening(direction, mayOpen(direction, settings) ? 'reverse' : 'close', settings)
@@ -41,7 +44,7 @@ export const step = (direction: Direction, choices: Omit<Trade, 'kind' | 'direct
   move: { kind: 'trade', direction, ...choices },
 })
 
-/** Where a strategy turns, TradingView counts what is closed and what is opened together; only a position tells them apart. */
+/** On a reversal TradingView adds closed and opened contracts; only a position tells them apart. */
 export function adviseOfBothLegs(
   fields: SenderFields,
   intent: Intent,
@@ -91,7 +94,7 @@ export function byPosition(
   if (before.side === now.side) return moreOrLess(fields, direction, opening, size, now)
   const intent = towards(opening, now.side, settings)
   if (before.side === 'FLAT' || size === null || isFixed) return { intent, size }
-  // The contracts of a turn are those of both legs.
+  // Contracts of a reversal include both the close and the new position.
   if (before.shares === null || compare(size.value, before.shares) <= 0) return unknownSize(fields, size)
   return { intent, size: { ...size, value: subtract(size.value, before.shares) } }
 }
@@ -136,14 +139,14 @@ const unknownSize = (fields: SenderFields, { given }: Size): null =>
 export interface Positions {
   now: Position | null
   before: SenderHolds | null
-  /** The strategy's own clock, a UTC instant. */
+  /** UTC instant by the strategy's clock. */
   at: string | null
   names: Partial<Record<string, string>>
 }
 
 export interface Position {
   side: Side | 'FLAT'
-  /** Shares, not below zero; null where only the side is known. */
+  /** Shares, not negative; null where only the side is known. */
   size: Decimal | null
   given: Given
 }

@@ -46,7 +46,7 @@ export function* protectionWithin(
   }
 }
 
-/** The entry would be sent without a stop that nothing here reads: that takes the word of the hook's owner. */
+/** Without the owner's choice `ignore`, an unread stop is a fault: the entry would be sent without it. */
 export function reportUnreadProtection(
   fields: SenderFields,
   unread: Iterable<Given>,
@@ -172,7 +172,7 @@ function requireSomething(inner: SenderFields, isThere: boolean, priceName: stri
     inner.fault(priceName, 'required', `${priceName} is required`)
 }
 
-/** A number in the place of the object is its price. `asWhole` gives parts the names and paths that they have in the message. */
+/** A number in place of the object is its price. `asWhole` restores the names and paths of the message. */
 function within<Found>(
   fields: SenderFields,
   name: string,
@@ -208,7 +208,10 @@ interface ExitInBody {
   names: Partial<Record<string, string>>
 }
 
-/** What cannot be kept refuses the message unless the hook's owner lets it be left out: no entry is sent without its stop otherwise. */
+/**
+ * A level that cannot be kept denies the message, unless the hook's owner chose `ignore`: no entry is sent without its
+ * stop.
+ */
 export function exitInBody(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,
@@ -244,7 +247,7 @@ export function exitInBody(
   return { body: Object.keys(body).length === 0 ? null : body, names }
 }
 
-/** Of shares that are held already; on which side, nobody has said. Null with a fault. */
+/** Levels for shares that are held already, on an unknown side. Null with a fault. */
 export function exitForHeld(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,
@@ -267,7 +270,7 @@ export function exitForHeld(
   return Object.fromEntries(parts.map(({ part, read }) => [part, valuesOf(read)]))
 }
 
-/** Dollars that the limit of a stop lies behind it. */
+/** Distance of the limit behind its stop, in dollars. */
 function offsetOf(
   fields: SenderFields,
   stop: Decimal,

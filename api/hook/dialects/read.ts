@@ -48,7 +48,7 @@ function lineOf(text: string): string | null {
   return line === '' || isMeantForJson ? null : line
 }
 
-/** Text that is no JSON even when mended comes back in the form whose fault says most. */
+/** Text that is no JSON even after repair is returned in the form with the clearest fault. */
 function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
@@ -86,7 +86,7 @@ function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Mended first, because what is no JSON yet hides names and values; the reader reads what is stored, so that both mean the same. */
+/** Repair comes first: broken JSON hides names and values. The reader reads the stored text, so both mean the same. */
 export function safeText(text: string): { body: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string') return { body: JSON.stringify(safeText(value).body), mends: [] }
@@ -108,7 +108,10 @@ const DIALECTS: Record<HookKind, Dialect> = {
 
 const MAX_WORDS_OF_FAULT = 500
 
-/** Faults and advisories can be stored, and repeat no secret. `before`: what was mended in the text before it was stored. */
+/**
+ * Faults and advisories can be stored and repeat no secret.
+ * @param before repairs made before the text was stored
+ */
 export function readMessage(
   text: string,
   hook: { kind: HookKind; settings: HookSettings },
@@ -154,7 +157,7 @@ const storable = ({ code, message, path }: Fault): Fault => {
   return { code, message: plainWords(message), path: shown, field: shown.join('.') }
 }
 
-/** Text that the database takes: no broken surrogates and no NUL, and no token of ours. */
+/** Text that the database takes, without our tokens. */
 const plainWords = (text: string): string =>
   withoutTokens(text)
     .slice(0, MAX_WORDS_OF_FAULT)
@@ -162,7 +165,7 @@ const plainWords = (text: string): string =>
     // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
     .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
 
-/** Null where the message is read. */
+/** Null where the message is within the bounds. */
 export const messageBoundsFault = (text: string): Fault | null =>
   Buffer.byteLength(text) > MAX_HOOK_MESSAGE_BYTES
     ? fault([], 'too_long', `The message ${MESSAGE_TOO_LONG}`)

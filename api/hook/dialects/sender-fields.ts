@@ -4,7 +4,7 @@ import type { JsonObject } from '#contract/values/fields.ts'
 import { namesNothing, notFilledIn, placeholderIn, isSecretName } from '#contract/values/secrets.ts'
 
 export interface Given {
-  /** As people see it in the message: `ticker`, `strategy.order_action`. */
+  /** The name in the message: `ticker`, `strategy.order_action`. */
   name: string
   path: (string | number)[]
   value: unknown
@@ -27,14 +27,14 @@ const PLAIN_NUMBER = /^-?\d{1,30}(?:\.\d{1,30})?$/
 const GROUPED_NUMBER = /^[-+]?\d[\d,' _.]*$/
 const GREATEST_NUMBER = 1e15
 
-/** `strategy.order_action` is `strategyorderaction`. */
+/** `strategy.order_action` becomes `strategyorderaction`. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[._\- ]/g, '')
 
-/** No field that is asked for is longer. Of such texts, a map compares every one with every other. */
+/** Known names are shorter; a map compares each longer text with every other. */
 const LONGEST_FIELD_NAME = 200
 const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
 
-/** Fields by whatever names their sender gives them; those that nothing asks for are named at the end. */
+/** Fields by the sender's names; unread ones are reported at the end. */
 export class SenderFields {
   readonly faults: Fault[] = []
   readonly advisories: Advice[] = []
@@ -61,7 +61,7 @@ export class SenderFields {
     }
   }
 
-  /** Null, for what could not be read. */
+  /** Returns null as the value that could not be read. */
   fault(at: Given | string, code: string, message: string): null {
     const path = typeof at === 'string' ? [at] : at.path
     if (this.faults.length < MAX_FAULTS_OF_MESSAGE) this.faults.push(fault(path, code, message))
@@ -76,7 +76,10 @@ export class SenderFields {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
-  /** Null in a field is as no field. Two names that say different things are a fault, as are an empty text and an unfilled placeholder. */
+  /**
+   * A field with null counts as absent. Two names with different values, an empty text and an unfilled placeholder are
+   * faults.
+   */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
     const blank = given.find(({ value }) => isBlankText(value))
@@ -131,7 +134,7 @@ export class SenderFields {
     )
   }
 
-  /** Null where there is none, or it is a fault. */
+  /** Null where the field is absent or at fault. */
   text(given: Given | null): string | null {
     if (given === null) return null
     if (typeof given.value === 'string') return given.value.trim()
@@ -161,7 +164,7 @@ export class SenderFields {
     return this.fault(given!, 'not_positive', `${given!.name} must be greater than 0`)
   }
 
-  /** 0 is how some senders say that there is none. */
+  /** Some senders write 0 for no price. */
   price(given: Given | null): { given: Given; value: Decimal } | null {
     if (given === null || saysZero(given)) return null
     const value = this.positive(given)
@@ -176,7 +179,7 @@ export class SenderFields {
     return this.fault(given, 'invalid_type', `${given.name} must be true or false`)
   }
 
-  /** Null where it is missing; unknown words, and those whose meaning is null (`refused`), are faults. */
+  /** Null where the word is absent; unknown words, and words that mean null (`refused`), are faults. */
   word<Meaning>(
     given: Given | null,
     words: Readonly<Record<string, Meaning | null>>,

@@ -3,13 +3,13 @@ import { readSymbol, spellingReported } from '#contract/values/values.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 
-/** As TradersPost and others write an option: `AAPL 260116C200`. */
+/** Option names of TradersPost and others: `AAPL 260116C200`. */
 const OPTION_NAME = /^[A-Z.]{1,6} ?\d{6}[CP]\d/
-/** Names with blanks are those of exchanges that TradingView spells out. */
+/** Names with blanks are exchanges that TradingView spells out. */
 const EXCHANGE = /^[A-Z][A-Z0-9_]{0,19}$/
 const ANY_US_EXCHANGE: ReadonlySet<string> = new Set(['US', 'USA', 'SMART'])
 
-/** By the hook's own table first, with and without the exchange. Null for none, which is a fault. */
+/** The hook's own table comes first, with and without the exchange. Null without a symbol, which is a fault. */
 export function symbolOf(
   fields: SenderFields,
   given: Given | null,
@@ -18,7 +18,7 @@ export function symbolOf(
 ): string | null {
   const text = fields.text(given)
   if (given === null || text === null) return null
-  // In upper case a letter of another script may become one of ours.
+  // In upper case a letter of another script may become a Latin one.
   const name = /^[\x20-\x7E]*$/.test(text) ? text.toUpperCase() : text
   const market = fields.text(exchange)?.toUpperCase()
   const isNamed = market !== undefined && EXCHANGE.test(market) && !ANY_US_EXCHANGE.has(market)
@@ -63,7 +63,7 @@ interface Named {
   ids: string[]
 }
 
-/** A name that is none of ours is a fault where it may mean other accounts than would trade. */
+/** An unknown account name is a fault where it may mean other accounts than would trade. */
 export function forNamedAccounts(
   fields: SenderFields,
   kind: HookKind,
@@ -78,7 +78,7 @@ export function forNamedAccounts(
     one.kind === 'trade' ? [{ ...one, body: { ...one.body, ...own } }] : [],
   )
   if (trades.length === instructions.length) return trades
-  // TradersPost's message asks for it; elsewhere it comes with the word that closes.
+  // TradersPost's message requests it; other dialects add it to a word that closes.
   if (trades.length > 0 && kind !== 'traderspost')
     fields.advise(
       'entries_not_cancelled',

@@ -8,7 +8,7 @@ import { fieldsOf, exitInBody, sideOpenedBy } from './protection.ts'
 import type { Given, SenderFields } from './sender-fields.ts'
 import type { Intent, ReadExit, Size, TradeRequest } from './dialect.ts'
 
-/** A body has to say a quantity, also where the move or the target says how much. */
+/** The body needs a quantity even where a move or target gives the size. */
 const ANY_QUANTITY = '1'
 const QUANTITY_TYPE_OF = {
   shares: 'fixed',
@@ -108,7 +108,7 @@ function quantityOf(
       )
       return { quantity: sizeless, quantityType: 'fixed' }
     }
-    // A size at fault has its fault already.
+    // A faulty size is reported already.
     if (!isSaid && fields.faults.length === 0)
       fields.fault(
         'quantity',
@@ -132,7 +132,7 @@ function quantityOf(
 
 const UNPROTECTED: ReadExit = { stop: null, target: null, trail: null, unkept: [] }
 
-/** The plan of the message, and the exit of the hook beside it: whichever comes first closes. */
+/** Levels of the message and the hook's exit work together: the first to act closes. */
 function exitsOf(
   fields: SenderFields,
   { intent, protection = UNPROTECTED }: TradeRequest,
@@ -152,7 +152,7 @@ function exitsOf(
   return { body: { ...exit, ...(body && { protection: body }) }, names }
 }
 
-/** None where it would take all shares before the plan of the message could. */
+/** None where it would close all shares before the message's levels could. */
 export function exitBeside(
   fields: SenderFields,
   plan: unknown,

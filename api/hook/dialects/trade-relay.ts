@@ -25,18 +25,18 @@ const SIZE_FIELDS: readonly [readonly string[], Size['unit']][] = [
   [['percentequity', 'equitypercent'], 'percentEquity'],
   [['riskpercent'], 'riskPercent'],
 ]
-/** Prices among them are for reference alone. */
+/** Prices here are only for reference. */
 const SAID_ASIDE =
   'price referenceprice close comment message note time timenow timestamp interval test dryrun'.split(' ')
 
-/** LuxAlgo/trade-relay (docs/payload.md). */
+/** Source: LuxAlgo/trade-relay (docs/payload.md). */
 export const tradeRelay: Dialect = {
   isNested: false,
   read: (fields, settings) => read(fields, settings, { ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
   readLine: lineReader({ ...RELAY_WORDS, ...RELAY_HALT_WORDS }),
 }
 
-/** LuxAlgo/trade-relay (docs/migrate-signalstack.md). */
+/** Source: LuxAlgo/trade-relay (docs/migrate-signalstack.md). */
 export const signalstack: Dialect = {
   isNested: false,
   read: (fields, settings) => read(fields, settings, RELAY_WORDS),

@@ -9,7 +9,7 @@ import type { Given, SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 
-/** TradersPost/docs (core-concepts/webhooks, order-behavior). */
+/** Source: TradersPost/docs (core-concepts/webhooks, order-behavior). */
 export const traderspost: Dialect = { isNested: false, read, readLine: null }
 
 const ACTION_WORDS = { buy: 'buy', sell: 'sell', exit: 'exit', cancel: 'cancel', add: 'add' } as const
@@ -75,7 +75,7 @@ function tradeOf(
       'adds_to_long',
       'add says no side: it adds to a long position alone. Send sell to add to a short one',
     )
-  // TradersPost's own message for strategies has their contracts, with the side that they hold then.
+  // TradersPost's message for strategies carries their contracts and resulting side.
   if (side !== null && settings.mayShort)
     adviseOfBothLegs(fields, intent, size, 'a hook of the kind TradingView follows its position instead')
   if (symbol === null) return null
@@ -83,7 +83,7 @@ function tradeOf(
     symbol,
     intent,
     size: side === 'flat' ? null : size,
-    // As TradersPost trades where neither the message nor its strategy says one.
+    // TradersPost's default where neither message nor strategy gives a size.
     sizeless: '1' as const,
     order,
     protection,

@@ -42,7 +42,7 @@ const SYMBOL_NAMES = 'ticker symbol sym instrument pair syminfoticker tickerid s
 const ACTION_NAMES = [...placeholderNames('action', 'side'), ...placeholderNames('alertmessage')]
 const SIZE_NAMES = placeholderNames('contracts', 'quantity', 'qty', 'size', 'shares')
 const BARS = ['open', 'high', 'low', 'close', 'volume', 'time', 'interval', 'timeframe', 'period']
-/** Filled in by TradingView for people and for figures; `price` is never a limit. */
+/** TradingView fills these in for people; `price` is never a limit. */
 const FOR_PEOPLE = [
   ...placeholderNames('price', 'id', 'comment', 'name'),
   ...BARS.flatMap((name) => [name, `bar${name}`]),
@@ -60,7 +60,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
     fields.fault('ticker', 'required', 'ticker is required: "ticker": "{{ticker}}" says the share')
   const actionGiven = fields.first(...ACTION_NAMES)
   const word = fields.word(actionGiven, TRADINGVIEW_WORDS, SHOWN_WORDS)
-  // `fixed_quantity` is the size of what is opened, whatever the strategy trades.
+  // `fixed_quantity` is the size to open, whatever the strategy trades.
   const size = sharesOf(fields, fields.pick('fixedquantity') ?? fields.pick(...SIZE_NAMES))
   fields.know(...SIZE_NAMES)
   const positions = readPositions(fields)
@@ -116,7 +116,7 @@ function intentOf(
   )
 }
 
-/** Some mean the protection of a position by these, others a price of the order. */
+/** Some senders mean a position's protection by these, others a price of the order. */
 const AMBIGUOUS = [
   ['stop', 'stopLoss for the stop of the position, or stopPrice for that of a stop order'],
   ['limit', 'limitPrice for a limit order, or takeProfit for the profit target'],

@@ -10,7 +10,7 @@ import type { CreationDeps } from '../../intake/create.ts'
 export interface IntakeDeps extends CreationDeps, DryRunDeps, ExitDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
-  /** Brokers as orders see them, for closing positions. */
+  /** Broker access for orders, used to close positions. */
   tradingBroker: BrokerAccess
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean

@@ -22,7 +22,7 @@ export interface Done {
   signals?: HookOutcome['signals']
 }
 
-/** Only entries of this hook that came before the message. Exits stay. */
+/** Cancels entries of this hook that are older than the message. Exits remain. */
 export async function cancelEntries(
   deps: IntakeDeps,
   caller: Caller,
@@ -57,7 +57,7 @@ export async function cancelEntries(
 
 const ACCOUNTS_AT_A_TIME = 5
 
-/** A halt that stops more stays. A person lifts it. */
+/** A more severe halt remains. A person lifts it. */
 export async function haltAccounts(
   caller: Caller,
   { name, settings: { accounts } }: HookHolder,
@@ -73,7 +73,7 @@ export async function haltAccounts(
       failures.push(error)
     }
   })
-  // Only now: a failure on one account keeps no other from being stopped.
+  // The error comes last: a failure on one account keeps no other from being halted.
   if (failures.length > 0) throw failures[0]
   const whom = accounts.length === 1 ? 'the account' : `${accounts.length} accounts`
   return {
@@ -82,14 +82,17 @@ export async function haltAccounts(
   }
 }
 
-/** Throws {@link ApiError} VALIDATION_ERROR. */
+/** Throws VALIDATION_ERROR. */
 export function levelsIn(plan: Record<string, unknown>): ExitChange {
   const { values, faults } = readFields(protectionFields, plan, { isTemplate: true })
   if (faults.length > 0) throw validationError(faults)
   return values
 }
 
-/** Shares of the hook that have no exit; where it manages the whole position also those of nobody. */
+/**
+ * Protects shares of the hook without an exit; a hook that manages the whole position also protects shares without an
+ * owner.
+ */
 export async function protectHeld(
   deps: IntakeDeps,
   caller: Caller,
@@ -122,7 +125,10 @@ export async function protectHeld(
   }
 }
 
-/** Stops the hook's own entries first. `key` tells a repetition of the message; it closes nothing again. */
+/**
+ * Stops the hook's own entries first.
+ * @param key identifies the message, so that its repetition closes nothing again
+ */
 export async function closeEverything(
   deps: IntakeDeps,
   caller: Caller,

@@ -20,7 +20,7 @@ interface NamedAccounts {
   accountIds?: unknown
 }
 
-/** For what the message does not say, the choices of the hook's owner. Throws {@link ApiError} VALIDATION_ERROR, in the sender's words. */
+/** The settings of the hook fill in absent fields. Throws VALIDATION_ERROR, in the sender's words. */
 export function signalsOf(
   instruction: TradeInstruction,
   settings: HookSettings,
@@ -34,7 +34,7 @@ export function signalsOf(
       requests.push(signalOf(instruction, body, account, settings, now))
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error
-      // What is wrong with a message is wrong with it for every account.
+      // A fault of the message is a fault for every account.
       throw validationError(error.details.map((one) => inSendersWords(one, instruction.names)))
     }
   }
@@ -57,7 +57,7 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
 const refused = (field: string, code: string, message: string): ApiError =>
   validationError([fault([field], code, message)])
 
-/** A size of an account's own is in shares, and is the whole position. */
+/** A fixed size of an account is in shares, and is the whole position. */
 function requireSized(
   said: Readonly<Record<string, unknown>>,
   move: Move | null,
@@ -110,7 +110,7 @@ function signalOf(
   }
 }
 
-/** What a hook manages is a choice of its owner. */
+/** Only the hook's owner may let it manage the whole position. */
 function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settings: HookSettings): unknown {
   if (manages === 'position' && settings.manages === 'own')
     throw refused(
@@ -121,7 +121,7 @@ function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settin
   return manages ?? settings.manages
 }
 
-/** UTC instant: by the message, or by the hook from the receipt on where it waits for a person, whichever comes first. */
+/** UTC instant when an approval ends: the message's or, from receipt on, the hook's, whichever is earlier. */
 function endOfApproval(
   { executeMode, validUntil }: SignalRequest,
   settings: HookSettings,
@@ -158,7 +158,7 @@ function sized(value: unknown, account: HookAccount): unknown {
   return success ? sizedFor(account, said) : (value ?? undefined)
 }
 
-/** An account with a size of its own holds that or nothing: an order that would take off a part closes all of it. */
+/** An account with a fixed size holds it or nothing: an order that would reduce closes all. */
 function forAccount(move: Move, account: HookAccount): Move {
   if (move.kind === 'trade')
     return account.quantity !== null && move.whenOpposite === 'reduce'
@@ -195,7 +195,7 @@ export interface AccountAhead {
   message: string | null
 }
 
-/** Throws {@link ApiError} VALIDATION_ERROR. */
+/** Throws VALIDATION_ERROR. */
 export async function accountsAhead(
   deps: IntakeDeps,
   caller: Caller,

@@ -15,12 +15,12 @@ import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
 import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './plan.ts'
 
-/** Milliseconds after which its own process is done with a request, or has died. */
+/** Milliseconds after which the request's process has finished it, or has died. */
 export const LEFT_AFTER_MS = 5_000
-/** Milliseconds after which a message is of no use any more: its sender has gone on. */
+/** Milliseconds after which a message is stale: its sender has gone on. */
 export const TOO_LATE_MS = 600_000
 
-/** The same however often it is done: its trades have the request's own id. Throws what is no fault of the sender. */
+/** Repetition is safe: trades use the request's own id. Throws errors that are not the sender's fault. */
 export async function perform(
   deps: IntakeDeps,
   caller: Caller,
@@ -73,7 +73,7 @@ async function processMessage(
   for (const instruction of message.instructions) {
     if (instruction.kind === 'trade')
       outcome = await trade(deps, caller, hook, request, { message, instruction })
-    // Cancelling and closing again would take what came since.
+    // A repeated cancel or close would affect newer orders.
     else if (standing.isDone) continue
     else if (instruction.kind === 'cancel')
       outcome = asOutcome(
@@ -100,7 +100,7 @@ const REPEATED_ALERT = {
 
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
 
-/** Signals are told from repetitions by their group, everything else by the request that has taken the alert. */
+/** The group identifies a repeated signal; a claimed name identifies other repeated instructions. */
 async function standingOfRequest(
   deps: IntakeDeps,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
@@ -117,7 +117,7 @@ async function standingOfRequest(
   if (claim.isReplayed || (claim.isRepeated && instructions.every(({ kind }) => kind !== 'trade')))
     return REPEATED_ALERT
   if (claim.hasGroup || claim.isRepeated) return { isDone: true }
-  // Whatever is asked for, it is right to stop.
+  // A late halt is still right.
   if (isFresh || instructions.some(({ kind }) => kind === 'halt')) return { isDone: false }
   if (age > TOO_LATE_MS)
     return {
@@ -146,7 +146,7 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-/** Also where a process has died over it, and the alert is of use no more: closing again would take what came since. */
+/** The key stays the same after a crash and for a repeated alert: closing again would close newer positions. */
 function keyOf(principal: Principal, request: StoredHookRequest, message: ReadMessage): string {
   const { id, name, seconds } = nameOf(principal, request, message)
   return `flat ${seconds === null && name !== null ? name : id}`
@@ -178,7 +178,7 @@ async function trade(
   return { ...standingOf(members), groupId, signals }
 }
 
-/** UTC instant; null for a person's repetition, which is of now, and for a clock that is ahead. */
+/** UTC instant; null for a person's repetition, which counts as now, and for a clock that is ahead. */
 function momentOf({ meantAt }: ReadMessage, { via, receivedAt }: StoredHookRequest): string | null {
   if (via === 'again' || meantAt === null) return null
   return Date.parse(meantAt) > receivedAt.getTime() + MOST_AHEAD_MS ? null : meantAt
@@ -187,7 +187,7 @@ const MOST_AHEAD_MS = 300_000
 
 const WINDOW_SECONDS = 30
 
-/** The same request, carried out once more, finds by its id what it has done. */
+/** A repeated request finds its earlier effects by its id. */
 const nameOf = (
   principal: Principal,
   { id, via }: StoredHookRequest,
@@ -226,7 +226,7 @@ function lineOf(member: Member): HookOutcome['signals'][number] {
     return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
-  // A newer alert came before it: no fault of its sender, who would send it again.
+  // A newer alert superseded it: not the sender's fault, and an error would make the sender repeat it.
   const isRefused = isFailed(status) && !isDoneWithout({ statusReason }) && !isReplaced({ statusReason })
   return { ...line, code: isRefused ? (statusReason ?? status) : null }
 }

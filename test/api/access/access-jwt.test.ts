@@ -64,7 +64,7 @@ describe('an access JWT', () => {
     ),
     'another issuer': forge({}, { iss: 'somebody-else' }),
     'another audience': forge({}, { aud: 'another-service' }),
-    'no time limit': forge({}, { exp: undefined }),
+    'no end': forge({}, { exp: undefined }),
     'an end that has passed': forge({}, { exp: seconds - 60 }),
     'an end that is a word': forge({}, { exp: 'never' }),
     'a beginning to come': forge({}, { nbf: seconds + 600 }),

@@ -222,7 +222,7 @@ describe('connections to brokers', function () {
       assert.deepEqual([status, body.code], [409, 'BROKER_CREDENTIALS_INVALID'])
       const { broker } = (await call('GET', `/${id}`)).body.data
       assert.equal(broker.status, 'error')
-      assert.match(broker.statusDetail, /does not accept the keys/)
+      assert.match(broker.statusDetail, /Wrong key or secret/)
     })
   })
 

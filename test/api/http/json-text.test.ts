@@ -52,9 +52,9 @@ describe('JSON that cannot be read', () => {
     ['a name without quotes', '{a:1}', [1, 2], /without double quotes/],
     ['a text without quotes', `{"a":${SECRET}}`, [1, 6], /without double quotes/],
     ['a comma within a number', '{"a":1,000}', [1, 8], /a comma within a number/],
-    ['a number with a leading zero', '{"a":01}', [1, 7], /a number that JSON does not take/],
-    ['a number with a leading point', '{"a":.5}', [1, 6], /a number that JSON does not take/],
-    ['a number with a plus sign', '{"a":+5}', [1, 6], /a number that JSON does not take/],
+    ['a number with a leading zero', '{"a":01}', [1, 7], /a number that JSON does not allow/],
+    ['a number with a leading point', '{"a":.5}', [1, 6], /a number that JSON does not allow/],
+    ['a number with a plus sign', '{"a":+5}', [1, 6], /a number that JSON does not allow/],
   ] as const)
     it(`JSON that cannot be read is told with its place and its cause: ${what}`, () => {
       const [fault, ...others] = faultsOf(text)

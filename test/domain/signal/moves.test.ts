@@ -168,7 +168,7 @@ describe('what is traded for a move', () => {
     assert.ok(turn.what === 'order')
     assert.equal(
       tradedForTarget('AAPL', termsOf(BUY).target, turn.leg, turn.held).message,
-      'Buy 10 AAPL, by what is held: 4 AAPL are held or on order, short, so the order is BUY_TO_COVER 4 shares. Once that has filled, another signal opens 10',
+      'Buy 10 AAPL, by position: 4 AAPL are held or on order, short, so the order is BUY_TO_COVER 4 shares. Once that has filled, another signal opens 10',
     )
   })
 

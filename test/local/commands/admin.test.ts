@@ -117,14 +117,14 @@ describe('npm run admin', function () {
   })
 
   it('throws the kill switch for all users, lists the halts, and lifts it', async () => {
-    assert.match((await admin(['halts'])).output, /No halt stands/)
+    assert.match((await admin(['halts'])).output, /No halt is set/)
     assert.match((await admin(['halt', 'panic', '--reason', 'x'])).output, /panic is none of pauseEntries/)
     const thrown = await admin(['halt', 'fullStop', '--reason', 'exchange outage'])
     assert.match(thrown.output, /fullStop {2}everybody {2}since .* by operator: exchange outage/)
     assert.equal((await admin(['halts'])).output, thrown.output)
     assert.match((await admin(['resume'])).output, /The halt \(fullStop\) of everybody is lifted/)
     const nothing = await admin(['resume'])
-    assert.deepEqual([nothing.code, /No halt stands/.test(nothing.output)], [1, true])
+    assert.deepEqual([nothing.code, /No halt is set/.test(nothing.output)], [1, true])
     assert.deepEqual(await kinds(), ['admin.halt_set', 'admin.halt_lifted'])
   })
 
@@ -217,7 +217,7 @@ describe('npm run admin', function () {
     const { id } = await orderIn(em, report.clientOrderId)
     assert.match((await admin(['order', 'lost', 'x', '--reason', 'y'])).output, /x is no id of an order/)
     const lost = ['order', 'lost', id, '--reason', 'the broker was reset']
-    assert.match((await admin(lost)).output, /has not been asked for the order in vain/)
+    assert.match((await admin(lost)).output, /has not yet been asked for the order/)
     await em.execute('update orders set unconfirmed_since = now() where id = ?', [id])
     assert.match((await admin(lost)).output, /-e1 \(AAPL\) counts as cancelled, with 0 shares filled/)
     assert.equal((await orderIn(em, report.clientOrderId)).status, 'CANCELLED')

@@ -110,7 +110,7 @@ describe('decisions in the web app', function () {
       await page.getByText('Moved, of 5 % allowed').waitFor()
       await app.stack.venue.pin(symbol, 107)
       await page.keyboard.press('a')
-      await page.getByText(/^Your approval was not taken/).waitFor()
+      await page.getByText(/^Your approval was not accepted/).waitFor()
       await page.getByText('Would be refused: price moved more than 5 %', { exact: true }).waitFor()
       const approve = page.getByRole('button', { name: 'Approve', exact: true })
       assert.equal(await approve.getAttribute('aria-disabled'), 'true')

@@ -249,7 +249,9 @@ describe('positions in the web app', function () {
       await sheet.getByRole('button', { name: 'Protect them', disabled: false }).tap()
       await sheet.waitFor({ state: 'detached' })
       for (const symbol of symbols.slice(1))
-        await eventually(async () => assert.deepEqual((await levelsOfSignal(symbol))[0], true), { within: 20_000 })
+        await eventually(async () => assert.deepEqual((await levelsOfSignal(symbol))[0], true), {
+          within: 20_000,
+        })
     })
 
     it('all positions are closed by one check although its answer is lost, and each is followed to its end', async () => {

@@ -45,7 +45,7 @@ describe('what stands in the web app now', function () {
       const alert = page.getByRole('listitem').filter({ hasText: 'SPLIT is another position at the broker' })
       await alert.getByRole('button', { name: /^Accept: / }).click()
       await alert.getByRole('button', { name: /^Press again to accept it: / }).click()
-      await alert.getByText(/The position in SPLIT is not what the alert tells any more/).waitFor()
+      await alert.getByText(/The position in SPLIT differs from the alert by now/).waitFor()
     })
   })
 
@@ -185,7 +185,7 @@ describe('what stands in the web app now', function () {
         .waitFor()
       await page.goto(`${app.origin}/signals/${id}`)
       await page
-        .getByText(/Waits: the stop since .* It is sent once that is lifted/)
+        .getByText(/Waits: the stop since .* It is sent after you resume/)
         .first()
         .waitFor()
       assert.equal(await page.getByRole('timer').count(), 0)

@@ -433,7 +433,7 @@ describe('the exit plan of a signal', () => {
       await tells(play, 'CANCELLED', closed)
       const { unprotected, exit, message } = await ends(play)
       assert.deepEqual([unprotected, exit?.status], [subtract('10', closed), status])
-      assert.match(message, /The exit plan is over, and [0-9]+ of 10 shares have no exit$/)
+      assert.match(message, /The stop and target have ended, and [0-9]+ of 10 shares have no exit$/)
       assert.doesNotMatch(message, /no exit order was needed/)
       assert.deepEqual(play.exits, ['p1 10'])
       assertNotified(

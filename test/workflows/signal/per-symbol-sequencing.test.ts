@@ -169,7 +169,7 @@ describe('the checks before the entry', () => {
       const play = await stage.begin({ sendBefore: stage.minutesFromNow(1) }, never)
       const { status, reason } = await play.result()
       assert.deepEqual([status, reason, play.orderIds], ['error', 'STALE', []])
-      const [{ at, input } = assert.fail('no time limit')] = play.script.callsOf('recordCancelled')
+      const [{ at, input } = assert.fail('no end')] = play.script.callsOf('recordCancelled')
       assert.deepEqual([at, input.reason], [play.terms.sendBefore, 'STALE'])
       assert.match(input.detail, /nothing was sent: No price of AAPL could be had/)
     })
