@@ -8,18 +8,18 @@ import {
 } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { auditSearch } from './administration/search.ts'
-import { alertsSearch } from './alerts/search.ts'
+import { alertsSearch } from './alert/search.ts'
 import { session } from './connection/session.ts'
 import { useStore } from './connection/store.ts'
-import { inboxSearch } from './hooks/search.ts'
-import { newOrderSearch, ordersSearch } from './orders/search.ts'
+import { inboxSearch } from './hook/search.ts'
+import { newOrderSearch, ordersSearch } from './order/search.ts'
 import { pageOf, textOf } from './parts/search.ts'
 import { performanceSearch } from './performance/search.ts'
-import { positionsSearch } from './positions/search.ts'
+import { positionsSearch } from './position/search.ts'
 import { SignInPage } from './session/sign-in.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { Gate } from './shell/gate.tsx'
-import { readFilters } from './signals/filters.ts'
+import { readFilters } from './signal/filters.ts'
 import { symbolSearch } from './symbol/search.ts'
 import { tradesSearch } from './trades/search.ts'
 
@@ -110,14 +110,14 @@ const limits = createRoute({
   getParentRoute: () => setup,
   path: '/limits',
   validateSearch: (raw: Record<string, unknown>) => textOf(raw, 'account'),
-  component: loaded(() => import('./limits/page.tsx'), 'LimitsPage'),
+  component: loaded(() => import('./risk/page.tsx'), 'LimitsPage'),
 })
 
 const inbox = createRoute({
   getParentRoute: () => setup,
   path: '/hooks/$hook',
   validateSearch: inboxSearch,
-  component: loaded(() => import('./hooks/inbox-page.tsx'), 'InboxRoute'),
+  component: loaded(() => import('./hook/inbox-page.tsx'), 'InboxRoute'),
 })
 
 const device = createRoute({
@@ -128,23 +128,23 @@ const device = createRoute({
 
 const setupPages = [
   setupPage('/', () => import('./setup/overview-page.tsx'), 'SetupPage'),
-  setupPage('/brokers', () => import('./brokers/page.tsx'), 'BrokersPage'),
-  setupPage('/brokers/new', () => import('./brokers/connect-page.tsx'), 'ConnectPage'),
-  setupPage('/accounts', () => import('./accounts/page.tsx'), 'AccountsPage'),
-  setupPage('/strategies', () => import('./strategies/page.tsx'), 'StrategiesPage'),
-  setupPage('/tokens', () => import('./tokens/page.tsx'), 'TokensPage'),
-  setupPage('/tokens/new', () => import('./tokens/new-page.tsx'), 'NewTokenPage'),
-  setupPage('/hooks', () => import('./hooks/list-page.tsx'), 'HooksPage'),
-  setupPage('/hooks/new', () => import('./hooks/new-page.tsx'), 'NewHookPage'),
-  setupPage('/hooks/address', () => import('./hooks/address-page.tsx'), 'AddressPage'),
+  setupPage('/brokers', () => import('./broker/page.tsx'), 'BrokersPage'),
+  setupPage('/brokers/new', () => import('./broker/connect-page.tsx'), 'ConnectPage'),
+  setupPage('/accounts', () => import('./account/page.tsx'), 'AccountsPage'),
+  setupPage('/strategies', () => import('./strategy/page.tsx'), 'StrategiesPage'),
+  setupPage('/tokens', () => import('./token/page.tsx'), 'TokensPage'),
+  setupPage('/tokens/new', () => import('./token/new-page.tsx'), 'NewTokenPage'),
+  setupPage('/hooks', () => import('./hook/list-page.tsx'), 'HooksPage'),
+  setupPage('/hooks/new', () => import('./hook/new-page.tsx'), 'NewHookPage'),
+  setupPage('/hooks/address', () => import('./hook/address-page.tsx'), 'AddressPage'),
   inbox,
-  setupPage('/hooks/$hook/requests/$request', () => import('./hooks/request-page.tsx'), 'RequestRoute'),
-  setupPage('/hooks/$hook/message', () => import('./hooks/message-page.tsx'), 'MessageRoute'),
-  setupPage('/hooks/$hook/settings', () => import('./hooks/settings-page.tsx'), 'HookSettingsRoute'),
+  setupPage('/hooks/$hook/requests/$request', () => import('./hook/request-page.tsx'), 'RequestRoute'),
+  setupPage('/hooks/$hook/message', () => import('./hook/message-page.tsx'), 'MessageRoute'),
+  setupPage('/hooks/$hook/settings', () => import('./hook/settings-page.tsx'), 'HookSettingsRoute'),
   limits,
 ] as const
 
-const signalPages = () => import('./signals/pages.tsx')
+const signalPages = () => import('./signal/pages.tsx')
 const tradePages = () => import('./trade/new-page.tsx')
 
 const pages = [
@@ -154,21 +154,21 @@ const pages = [
   searchable('/signals', readFilters, signalPages, 'SignalsRoute'),
   searchable('/signals/new', newSignalSearch, tradePages, 'NewSignalPage'),
   page('/signals/$id', signalPages, 'StoryRoute'),
-  searchable('/orders', ordersSearch, () => import('./orders/page.tsx'), 'OrdersPage'),
+  searchable('/orders', ordersSearch, () => import('./order/page.tsx'), 'OrdersPage'),
   searchable('/orders/new', newOrderSearch, tradePages, 'NewOrderPage'),
-  page('/orders/$order', () => import('./orders/order-page.tsx'), 'OrderRoute'),
-  searchable('/positions', positionsSearch, () => import('./positions/page.tsx'), 'PositionsPage'),
+  page('/orders/$order', () => import('./order/order-page.tsx'), 'OrderRoute'),
+  searchable('/positions', positionsSearch, () => import('./position/page.tsx'), 'PositionsPage'),
   searchable('/trades', tradesSearch, () => import('./trades/page.tsx'), 'TradesPage'),
   searchable('/symbols/$symbol', symbolSearch, () => import('./symbol/page.tsx'), 'SymbolRoute'),
   searchable('/performance', performanceSearch, () => import('./performance/page.tsx'), 'PerformancePage'),
   searchable(
     '/strategies/$strategy',
     performanceSearch,
-    () => import('./strategies/strategy-page.tsx'),
+    () => import('./strategy/strategy-page.tsx'),
     'StrategyRoute',
   ),
   setup.addChildren(setupPages),
-  searchable('/alerts', alertsSearch, () => import('./alerts/page.tsx'), 'AlertsPage'),
+  searchable('/alerts', alertsSearch, () => import('./alert/page.tsx'), 'AlertsPage'),
   searchable('/administration', pageOf, () => import('./administration/users-page.tsx'), 'UsersPage'),
   page('/administration/users/$user', () => import('./administration/user-page.tsx'), 'UserPage'),
   searchable('/administration/log', auditSearch, () => import('./administration/log-page.tsx'), 'LogPage'),

@@ -12,7 +12,7 @@ import {
 } from '#db/account/balance-snapshots.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { recordSnapshotSchedule } from '#db/watch/overdue-work.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { pastWindows, snapshotWindowAt, snapshotWindows } from '#domain/account/balance-snapshot.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
 import type { TradingSession } from '#domain/time/session.ts'

@@ -1,5 +1,5 @@
 import type { Broker, BrokerConnectionSettings } from '#brokers/port.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerDirectory, SessionCalendar } from '../brokers.ts'
 import type { FlattenActivities } from '../contract.ts'

@@ -5,7 +5,7 @@ import type { ApiContext, RouteMiddleware, ApiState, ApiMiddleware } from '../ht
 import type { Database } from '#db/engine/database.ts'
 import type { HookHolder } from '#db/hook/hook-auth.ts'
 import { isKnownSignature } from '#db/hook/requests.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import {
   hasReserve,

@@ -1,6 +1,6 @@
 import { findAccount, findOwnAccount, listAccounts } from '#db/account/accounts.ts'
 import { findAccountSummary } from '#db/account/summary.ts'
-import { findBroker } from '#db/brokers/brokers.ts'
+import { findBroker } from '#db/broker/brokers.ts'
 import { given } from '#db/engine/filter.ts'
 import { inPerson, scoped, FREE, requireWithinBounds } from '../access/policy.ts'
 import { ApiError } from '#contract/errors.ts'

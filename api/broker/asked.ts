@@ -9,8 +9,8 @@ import {
   type RequestClass,
 } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/account/sync.ts'
-import { openCredentials } from '#db/brokers/credentials.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { openCredentials } from '#db/broker/credentials.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { ApiError } from '#contract/errors.ts'
 import { costOfShare, type OrderCosts } from '#domain/risk/buying-power.ts'
 import { add, multiply, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'

@@ -1,15 +1,15 @@
 import type { BrokerAccount, BrokerPosition } from '#brokers/port.ts'
 import { describeBrokerType, type BrokerType, MAX_CONNECTIONS } from '#domain/account/broker-types.ts'
-import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
-import { removeBroker, type BrokerUse } from '#db/brokers/removal.ts'
+import { openCredentials, sealCredentials } from '#db/broker/credentials.ts'
+import { removeBroker, type BrokerUse } from '#db/broker/removal.ts'
 import {
   changeBroker,
   connectAccount,
   findBroker,
   type ConnectedBroker,
   listBrokers,
-} from '#db/brokers/brokers.ts'
-import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+} from '#db/broker/brokers.ts'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/broker/connection-health.ts'
 import { askBroker, type BrokerAccess } from './asked.ts'
 import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
@@ -17,7 +17,7 @@ import { auditTrading } from '../http/trading-audit.ts'
 import { checkCredentials, demoOrLive } from '#contract/broker/shapes.ts'
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
-import { SecretUnreadable } from '#db/brokers/secret-box.ts'
+import { SecretUnreadable } from '#db/broker/secret-box.ts'
 
 export interface BrokerManagement extends BrokerAccess {
   /** Of the paper venue; the addresses of all other brokers are in the catalogue. Callers name none. */

@@ -1,5 +1,5 @@
 import { restrictionsOf } from '#domain/risk/permissions.ts'
-import { type ConnectedBroker, BROKER_ORDER, findBroker, listBrokers } from '#db/brokers/brokers.ts'
+import { type ConnectedBroker, BROKER_ORDER, findBroker, listBrokers } from '#db/broker/brokers.ts'
 import { toIsoInstant } from '../http/presentation.ts'
 import { type BrokerAnswer, presentBrokerType } from '#contract/broker/shapes.ts'
 import { brokerTypes } from '#domain/account/broker-types.ts'

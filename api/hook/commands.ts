@@ -13,7 +13,7 @@ import {
 } from '#domain/risk/loosening.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { findForeignAccounts, isAnyLive } from '#db/account/accounts.ts'
-import { type EncryptionKeys, sealSecret } from '#db/brokers/secret-box.ts'
+import { type EncryptionKeys, sealSecret } from '#db/broker/secret-box.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { given } from '#db/engine/filter.ts'
 import { lockUser } from '#db/identity/users.ts'

@@ -1,4 +1,4 @@
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import type { Plan } from '#db/identity/users.ts'
 import type { Background } from '../http/background.ts'
 import type { Limits } from '../access/limits.ts'

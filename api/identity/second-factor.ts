@@ -10,7 +10,7 @@ import {
   replaceBackupCodes,
   useBackupCode,
 } from '#db/identity/second-factor.ts'
-import { openSecret, sealSecret, type SecretPlace } from '#db/brokers/secret-box.ts'
+import { openSecret, sealSecret, type SecretPlace } from '#db/broker/secret-box.ts'
 import { endSessions } from '#db/identity/sessions.ts'
 import { lockUser, type UserRecord } from '#db/identity/users.ts'
 import { ApiError } from '#contract/errors.ts'

@@ -1,5 +1,5 @@
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
-import { findBroker, type ConnectedBroker } from '../brokers/brokers.ts'
+import { findBroker, type ConnectedBroker } from '../broker/brokers.ts'
 import { findUser, type UserRecord } from '../identity/users.ts'
 import { findGroups, type ListedGroup } from '../signal/groups.ts'
 import { findHalts, type TradingHalt } from '../risk/halts.ts'

@@ -11,18 +11,21 @@ export interface NewAdopted {
   accountId: string
   symbol: string
   side: 'LONG' | 'SHORT'
-  /** Shares without an owner, at the instant of `received`, by the database's clock. */
+  /** Shares without an owner at `received`, by the database's clock. */
   quantity: Decimal
   /** Dollars a share. */
   average: Decimal
   protection: Protection
   received: TimelineEntry
-  /** As timelines name the person or the token. */
+  /** Name of the person or token on timelines. */
   by: string
   tokenId: string | null
 }
 
-/** False where the shares of the symbol have a plan already. It has no entry: its workflow begins with the exit. */
+/**
+ * Inserts a signal without an entry, whose workflow begins with the exit. False where the symbol's shares are adopted
+ * already.
+ */
 export async function insertAdopted(
   em: EntityManager,
   { side, protection, received, average, ...adopted }: NewAdopted,
@@ -65,7 +68,7 @@ export async function insertAdopted(
   return rows.length > 0
 }
 
-/** The signal that has adopted the shares of nobody, and has not ended. */
+/** The open signal that has adopted the symbol's shares. */
 export async function findAdopter(
   em: EntityManager,
   accountId: string,
@@ -80,8 +83,8 @@ export async function findAdopter(
 }
 
 /**
- * What nobody owns and was bought since the adoption counts as filled, and the average is that of the position. What was sold meanwhile
- * counts as well: others have closed it. Null where the workflow knows of no less. Safe to repeat.
+ * Counts shares bought by hand or elsewhere since the adoption as filled, also after their sale, at the position's
+ * average price. Null where the workflow knows all of them. Safe to repeat.
  */
 export async function growAdopted(
   em: EntityManager,

@@ -16,7 +16,7 @@ export interface AgendaItem {
   symbol: string
   action: Action | null
   side: OrderSide | null
-  /** Shares that are closed or may still fill; for a coming entry in its quantityType. */
+  /** Shares to close or to fill; for an entry in its quantityType. */
   quantity: Decimal
   quantityType: QuantityType
 }
@@ -32,7 +32,6 @@ export const AGENDA_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** Columns of {@link AgendaItem} in their order, and the id and rank that sort them. */
 const PARTS = [
   `select id, 0::bigint as rank, 'exit' as kind, coalesce(exit_due_at, exit_submit_at) as at, id as signal_id,
      null::uuid as order_id, user_id, account_id, symbol, action, null::text as side,
@@ -53,7 +52,7 @@ interface AgendaRow extends Omit<AgendaItem, 'at'> {
   at: string | Date
 }
 
-/** The next one first; overdue ones are among them. */
+/** Agenda items, soonest first, including overdue ones. */
 export async function listAgenda(
   em: EntityManager,
   userId: string,

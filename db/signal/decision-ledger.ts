@@ -26,8 +26,7 @@ import { readDecision } from '../order/decisions.ts'
 import { SENT_ENTRY } from '../order/entry-facts.ts'
 import { lockAccountSymbol, takeTurn } from '../position/symbol-state.ts'
 
-// A stop also rules out the decision to send, and has no effect once that was taken: the first in the ledger
-// counts.
+// A stop has no effect once the decision to send is stored: the first in the ledger counts.
 
 type Stopping = 'stopped' | 'too_late'
 
@@ -40,7 +39,7 @@ export async function recordWaiting(
   await write(em, signalId, { set: {}, timeline: [waitingEntry(at, wait)] })
 }
 
-/** Returns the decision that counts. Fails when a person has approved meanwhile. `validUntil`: UTC instant. */
+/** Returns the decision stored first. Throws {@link IllegalTransition} after an approval. `validUntil`: UTC instant. */
 export async function recordRequiresApproval<T>(
   em: EntityManager,
   signalId: string,
@@ -50,7 +49,7 @@ export async function recordRequiresApproval<T>(
   const held: EntryForApproval = { outcome: 'held', detail }
   const change: LedgerWrite = {
     status: 'pending',
-    // The person's time does not make the signal late.
+    // A person's delay does not make the signal late.
     set: { ...OUT_OF_TURN, send_before: validUntil },
     holds: held,
     advisories: [{ code: HELD_FOR_APPROVAL, message: detail }],
@@ -59,7 +58,7 @@ export async function recordRequiresApproval<T>(
   return hold<T>(em, signalId, held, change)
 }
 
-/** Signals behind it go first. */
+/** Columns of a signal that no longer blocks later ones. */
 export const OUT_OF_TURN = { blocked_by: null, sequencing_until: null, queued_at: null }
 
 export async function hold<T>(
@@ -79,7 +78,7 @@ export async function hold<T>(
   }
 }
 
-/** Edits change nothing where the order is at the broker, as after a restoration, and are not recorded then. */
+/** Edits of an approval are ignored when the order is at the broker, as after a restoration. */
 export async function recordDue(
   em: EntityManager,
   signalId: string,
@@ -123,7 +122,7 @@ async function writeDue(
       ...(approval !== null && { releases: at }),
       timeline: [dueEntry(at, approval, sent)],
     },
-    // A workflow started again after its signal's end learns that from the check of its entry.
+    // A workflow restarted after the end learns of it from the entry's check.
     ['transmitted', 'executed', ...FREED_STATUSES],
   )
 }
@@ -193,7 +192,7 @@ export interface Replacement {
   received: TimelineEntry
 }
 
-/** In one transaction, so that the sourceId is never free in between. */
+/** Cancels and inserts in one transaction: the sourceId is never free in between. */
 export async function recordReplaced(
   em: EntityManager,
   signalId: string,
@@ -223,11 +222,11 @@ export async function recordReplaced(
   })
 }
 
-/** The wait for the old signal made it late, not an outage: the same time again from now on. */
+/** Extends `sendBefore` by the wait for the old signal, which was no outage. */
 function sentLater(signal: NewSignal, at: string): NewSignal {
   if (signal.sendBefore == null || signal.validUntil != null || signal.executeMode !== 'immediate')
     return signal
-  // Instants may be text, since the row went through JSON.
+  // Instants may be text after JSON.
   const [acceptedAt, sendBefore] = [new Date(signal.acceptedAt), new Date(signal.sendBefore)]
   const waited = Math.max(0, Date.parse(at) - acceptedAt.getTime())
   return { ...signal, sendBefore: new Date(sendBefore.getTime() + waited) }
@@ -250,7 +249,7 @@ async function stop(em: EntityManager, signalId: string, change: LedgerWrite): P
   }
 }
 
-/** For an unfilled entry whose workflow has ended. False, unchanged, when the signal changed. */
+/** Replaces an unfilled entry whose workflow has ended. False, unchanged, when the signal changed. */
 export async function replaceUnfilled(
   em: EntityManager,
   signalId: string,

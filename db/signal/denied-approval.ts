@@ -7,7 +7,10 @@ import { readDecision } from '../order/decisions.ts'
 import { readEntryFacts } from '../order/entry-facts.ts'
 import { hold, OUT_OF_TURN } from './decision-ledger.ts'
 
-/** For a reason that can change: pending again as it was sent. Returns and throws as `recordRequiresApproval`. */
+/**
+ * Makes the signal pending again, as sent, after a denial that can change. Returns and throws as
+ * `recordRequiresApproval`.
+ */
 export async function recordApprovalRefused<T>(
   em: EntityManager,
   signalId: string,

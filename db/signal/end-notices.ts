@@ -11,15 +11,15 @@ import {
 import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import type { Raised } from '../alert/changes.ts'
 
-// With the first entry of the write's timeline only: a repeated step notifies nobody again.
+// Notices require the write's first timeline entry to be new: a repeated step sends none.
 
-/** Seconds; below the answer deadline: an end meanwhile is notified twice rather than never. */
+/** Seconds, below the answer deadline: rather two notices than none. */
 const ANSWERED_WITHIN = 1
 
 const TOLD_ONCE = 'exists (select from told0)'
 const ANSWER_IS_DUE = `now() - interval '${ANSWERED_WITHIN} second'`
 
-/** SQL condition on `changed`: its sender or approver got no answer with its end. */
+/** SQL condition on `changed`: no answer reported the end to sender or approver. */
 const IS_UNSEEN = `exists (select from signals s where s.id = changed.id and (s.continues is not null or s.execute_mode <> 'immediate' and s.decided_at is null
          or greatest(s.accepted_at, s.decided_at) < ${ANSWER_IS_DUE}))`
 
@@ -38,17 +38,19 @@ export function notifiedOfEnding(
   return [{ ...endedUnfilled(message, code), where: where(...conditions) }]
 }
 
-/** SQL list: statuses whose end, brought about in this way, the owner hears of. */
+/** SQL list: order statuses that notify the owner when ended by `by`. */
 const reportedBy = (by: OrderEndedBy): string =>
   ['', ...TERMINAL_STATUSES.filter((status) => 'tells' in ORDER_ENDINGS[status][by])]
     .map((status) => `'${status}'`)
     .join(', ')
 
-/** SQL condition: the close for which order `o` is cancelled came from, or was approved by, a person. */
+/** SQL condition: a person sent or approved the close for which order `o` is cancelled. */
 const IS_FOR_PERSON = `exists (select from signals c where c.id = substring(o.cancelled_for from '^([0-9a-f-]{36})-e1$')::uuid
     and (c.token_id is null or c.decided_by is not null))`
 
-/** SQL condition on `changed`: ended unasked and incomplete. Once an exit is planned, that was notified. */
+/**
+ * SQL condition on `changed`: the entry ended incomplete and unrequested. A scheduled exit has notified that already.
+ */
 const HAS_ENDED_EARLY = `exists (select from orders o where o.client_order_id = changed.id || '-e1'
     and exists (select from signals s where s.id = changed.id and s.status = 'executed' and s.exit_submit_at is null)
     and o.filled_quantity < o.quantity and o.cancel_asked_by is null

@@ -9,7 +9,7 @@ import { queryRows } from '../engine/row-security.ts'
 import { Signal, SignalGroup } from '../entities/index.ts'
 import { othersOfName, type NamedRequest } from './requests.ts'
 
-/** Of this or an equal request; null also where that has stored no group yet. */
+/** Group of this or an equal request; null also while that request has stored none. */
 export async function findEarlierGroup(
   em: EntityManager,
   request: NamedRequest,
@@ -91,7 +91,7 @@ async function statusesOf(
   return found
 }
 
-/** Oldest first, with those that continue a target on its other side. */
+/** Signals oldest first, including continuations of reversals. */
 export const signalsOfGroup = (em: EntityManager, userId: string, groupId: string): Promise<Signal[]> =>
   findRows(em, Signal, { groupId, userId }, { acceptedAt: 'asc', id: 'asc' })
 

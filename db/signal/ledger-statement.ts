@@ -21,7 +21,7 @@ import { AS_SENT, STOPPED, type SendDecision, noEarlierThanFirst } from '../orde
 import { STRUCK_OUT } from '../order/send-permits.ts'
 import { hasProgress, orderInsert } from '../order/order-rows.ts'
 
-/** `forward` allows the present state of the exit, `further` only a new one. A late write is ignored. */
+/** SQL columns: `forward` permits the present exit state, `further` only a new one. */
 function exitMove({ generation, status }: ExitState): { columns: string; parameters: unknown[] } {
   const before = exitStatusesBefore(status)
   const beyond = (from: readonly string[]) =>
@@ -38,23 +38,23 @@ export interface LedgerWrite {
   status?: Exclude<SignalStatus, FreedStatus>
   ending?: SignalEndingName
   set: Record<string, unknown>
-  /** Ignored when the exit is in a later state; columns of `atFirst` are set for a new state only. */
+  /** Ignored when the exit is in a later state; `atFirst` applies to a new state only. */
   exit?: ExitState & { set: Record<string, unknown>; atFirst?: Record<string, unknown> }
-  /** `entryFilled`: shares of the entry that this end counts; a late fill goes on from `progress`. */
+  /** `entryFilled`: shares that this end counts; a late fill continues from `progress`. */
   ends?: { closing: number; entryFilled: Decimal; progress: ExitProgress }
   report?: OrderReport
   acknowledges?: AcknowledgedEnd[]
   cancels?: { clientOrderId: string; by: string }
   advisories?: { code: string; message: string }[]
   cancelExit?: boolean
-  /** Nothing is written once this decision was taken, or its order is at the broker, as after a restoration. */
+  /** Nothing is written once this decision is stored or, after a restoration, its order is at the broker. */
   stops?: SendDecision
   strikesOut?: SendDecision
-  /** The decision to wait for approval; not written when another was taken or a person approved. */
+  /** Decision to wait for approval; not written after another decision or an approval. */
   holds?: object
-  /** Beside `holds`, for an approved signal: not written unless it had this many rejected approvals. */
+  /** With `holds`, for an approved signal: its number of rejected approvals so far. */
   refusesAfter?: number
-  /** UTC instant of an approval: a waiting entry is decided anew, unless that very approval was rejected. */
+  /** UTC instant of an approval: the entry is decided again, unless that approval was rejected. */
   releases?: string
   raises?: readonly Raised[]
   resolves?: readonly Resolved[]
@@ -97,7 +97,7 @@ function endNotices({ ending, set, timeline }: LedgerWrite): Raised[] {
   return notifiedOfEnding(ending, { message: first.message, code })
 }
 
-/** SQL condition: the decision under the key is to wait for approval. */
+/** SQL condition: the decision under the key waits for approval. */
 export const isHeld = (key: string): string => `decisions -> ${key} ->> 'outcome' = 'held'`
 
 const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
@@ -106,7 +106,7 @@ const REFUSALS = `coalesce((approval_refused ->> 'count')::integer, 0)`
 export const IS_UNSENT = `not exists (select from orders o where o.client_order_id = signals.id || '-e1'
   and o.broker_order_id is not null)`
 
-/** The first end without an order counts: a workflow that has not heard of it records its own later. */
+/** The first end without an order counts: a workflow unaware of it records its own later. */
 const REASONS: ReadonlySet<string> = new Set(['status_reason', 'status_detail'])
 
 const SIGNAL_COLUMNS = 'id, user_id, account_id, time_in_force, expires_at'
@@ -180,7 +180,7 @@ function assignments(change: LedgerWrite): Part {
     }
   }
   if (report && hasProgress(report) && parseClientOrderId(report.clientOrderId)?.role === 'entry') {
-    // For an order in the ledger the report is merged, which also updates the signal.
+    // A report of a stored order is merged instead, which updates the signal too.
     const isFurther =
       'not exists (select from orders where client_order_id = ?::text) and filled_quantity < ?::numeric'
     for (const [column, value] of [
@@ -200,7 +200,7 @@ function assignments(change: LedgerWrite): Part {
   }
   if (cancelExit) assigned.push(`exit_status = case when exit_rule is null then null else 'cancelled' end`)
   if (advisories && advisories.length > 0) {
-    // An acceptance may be recorded twice, by an attempt whose answer was lost and by the next one.
+    // An acceptance may be recorded twice, after a lost answer.
     assigned.push(
       'advisories = case when advisories @> ?::jsonb then advisories else advisories || ?::jsonb end',
     )
@@ -218,7 +218,7 @@ function assignments(change: LedgerWrite): Part {
     assigned.push(`decisions = jsonb_build_object('entry', ?::jsonb) || decisions`)
     parameters.push(toStorableJson(holds))
   }
-  // The first approval finds the signal as it was sent, and keeps that in case it is rejected.
+  // The first approval keeps the terms as sent, in case it is rejected.
   if (releases)
     assigned.push(
       `decisions = jsonb_build_object('${AS_SENT}', jsonb_build_object('quantity', trim_scale(quantity)::text,
@@ -229,7 +229,7 @@ function assignments(change: LedgerWrite): Part {
   return { sql: assigned.join(', '), parameters }
 }
 
-/** The order by hand that was never sent; a signal of a sender has none yet. */
+/** Ends the unsent order by hand; other signals have no order yet. */
 function endedUnsent({ ending, set }: LedgerWrite): Part[] {
   if (ending === undefined) return []
   return [
@@ -252,7 +252,7 @@ function placed({ report }: LedgerWrite): Part[] {
   return [{ sql: `placed as (${sql} returning id)`, parameters }]
 }
 
-/** Not for a larger fill, which is still to be reported; less may be left after a cancelled execution. */
+/** A larger fill must still be reported; a smaller one follows a cancelled execution. */
 function acknowledgedEnds({ acknowledges = [] }: LedgerWrite): Part[] {
   return acknowledges.map(({ clientOrderId, filledQuantity }, index) => ({
     sql:
@@ -275,11 +275,10 @@ function askedCancel({ cancels }: LedgerWrite): Part[] {
   ]
 }
 
-/** Kinds behind all earlier entries. */
 const FOLLOWS_ALL: ReadonlySet<TimelineEntry['kind']> = new Set(['closed', 'exit_planned'])
 
 function told({ timeline, report }: LedgerWrite): Part[] {
-  // A workflow's time stands still during its task, so the broker's end of an order may be later.
+  // Workflow time does not advance during a task: the broker's end of an order may be later.
   const afterAll = `greatest(?::timestamptz, (select max(at) from signal_events where signal_id = changed.id))`
   const tell = (entry: TimelineEntry, name: string, condition = ''): Part => ({
     sql:
@@ -296,7 +295,7 @@ function told({ timeline, report }: LedgerWrite): Part[] {
   ]
 }
 
-/** Entries of one instant are shown in the order of writing. */
+/** Entries of one instant appear in the order of writing. */
 const AFTER_ACCEPTANCE = 'where exists (select from placed) and (select count(*) from told0) >= 0'
 
 function raises(notices: readonly Raised[]): Part[] {
@@ -313,7 +312,7 @@ function raises(notices: readonly Raised[]): Part[] {
   })
 }
 
-/** A repeated end of the signal resolves nothing: more may have happened since. */
+/** A repeated end resolves nothing: more may have happened since. */
 function resolved({ resolves = [], ends, timeline }: LedgerWrite): Part[] {
   const isFirst = ends
     ? `and exists (select from told${timeline.findIndex(({ kind }) => kind === 'closed')}) `

@@ -14,11 +14,11 @@ export class DecidedAlready extends Error {
 
 export interface Written {
   acknowledged: boolean
-  /** The order of the change, as the ledger has it now: the feed may have brought more. */
+  /** The order as the ledger has it now: the feed may have brought more. */
   report: OrderReport | null
 }
 
-/** One statement: half the latency of a transaction of three, on the path for which a webhook sender waits. */
+/** One statement has half the latency of a transaction of three, while a webhook sender waits. */
 export async function write(em: EntityManager, signalId: string, change: LedgerWrite): Promise<Written> {
   const { sql, parameters } = ledgerStatement(signalId, change)
   const rows = await em.execute<{ account_id: string; placed: number; acknowledged: boolean | null }[]>(
@@ -31,7 +31,7 @@ export async function write(em: EntityManager, signalId: string, change: LedgerW
   const acknowledged = done.acknowledged ?? false
   if (!report) return { acknowledged, report: null }
   if (done.placed === 1 && !report.links) return { acknowledged, report }
-  // The feed recorded the order first: merge. A replaced order has further ids to note.
+  // The feed recorded the order first, or a replaced order has further ids.
   const merged = await mergeOrderReport(em, done.account_id, report)
   if (!merged)
     throw new Error(`order ${report.clientOrderId} is not in the ledger: another one has its broker's id`)
@@ -54,7 +54,7 @@ async function whyNothingChanged(em: EntityManager, signalId: string, change: Le
   )
 }
 
-/** For repetitions after a crash: ignored in one of the later statuses. Throws on other illegal transitions. */
+/** Ignores repetitions after a crash in `later` statuses. Throws on other illegal transitions. */
 export async function writeUnlessOvertaken(
   em: EntityManager,
   signalId: string,

@@ -27,9 +27,9 @@ import { alertsOnceOut, alertsOnceScheduled, onceEnded } from '../exit/exits.ts'
 import type { LedgerWrite } from './ledger-statement.ts'
 import { write, writeUnlessOvertaken } from './ledger-write.ts'
 
-// Every function writes one statement, so that it happens whole or not at all; a repetition changes nothing.
+// Each write is one atomic statement; a repetition changes nothing.
 
-/** Returns an entry as the ledger has it then: also what the feed has heard of it before. */
+/** Returns an entry as the ledger has it, with fills that the feed recorded earlier. */
 export async function recordAccepted(
   em: EntityManager,
   report: OrderReport,
@@ -63,8 +63,8 @@ export async function recordAccepted(
     acknowledges,
     timeline: [acknowledgedEntry(report), ...sessionEntries(report, advisories)],
   })
-  // The fill of an exit is told by a message: its signal ends in a task of its own. A task that is repeated after the end would look
-  // at an exit that the ledger has closed.
+  // A message reports an exit's fill, so that the signal ends in a separate task: a task repeated after the end would
+  // read a closed exit.
   return { orderId, report: (role === 'entry' && written.report) || report }
 }
 
@@ -80,7 +80,7 @@ interface Advisory {
   message: string
 }
 
-/** Skipped for an accepted signal: after a worker's death the next one may be in doubt again. */
+/** Skipped for an accepted signal: the next worker may be in doubt again after a crash. */
 export async function recordTransmitted(
   em: EntityManager,
   signalId: string,
@@ -99,7 +99,7 @@ export async function recordTransmitted(
   )
 }
 
-/** Denied, rejected or given up unsent. */
+/** Records an entry denied, rejected or abandoned unsent. */
 export async function recordNotPlaced(
   em: EntityManager,
   signalId: string,
@@ -116,7 +116,7 @@ export async function recordNotPlaced(
   })
 }
 
-/** Also a moved exit, with an alert where it leaves its day. `at`: UTC, of the plan, the same for a repetition. */
+/** Records a scheduled or moved exit, with an alert where it leaves its day. `at`: UTC, the same for a repetition. */
 export async function recordExitScheduled(
   em: EntityManager,
   signalId: string,
@@ -159,7 +159,7 @@ export async function recordExitScheduled(
   })
 }
 
-/** A due exit is not at the broker: alerts the owner. Answers whether a person has acknowledged the alert. */
+/** Alerts the owner that a due exit is not at the broker; returns whether the alert is acknowledged. */
 export async function recordExitTrouble(
   em: EntityManager,
   signalId: string,
@@ -178,7 +178,7 @@ export async function recordExitTrouble(
   },
 ): Promise<{ acknowledged: boolean }> {
   const { kind, code, detail, generation } = trouble
-  // The order of this generation was at the broker, so the next one is meant.
+  // The order of this generation was at the broker.
   const concerned = kind === 'ended' ? generation + 1 : generation
   const { acknowledged } = await write(em, signalId, {
     set: {},
@@ -188,9 +188,9 @@ export async function recordExitTrouble(
       set: {
         exit_reason: detail,
         ...stored(progress),
-        // A waiting exit shows when it leaves, never a past instant.
+        // A waiting exit never shows a past instant.
         ...(nextTry && { exit_due_at: nextTry.usual, exit_submit_at: nextTry.usual }),
-        // Finding its time is overdue work like the exit itself.
+        // Finding its time is overdue work too.
         ...(kind === 'unplanned' && { exit_due_at: at }),
       },
     },
@@ -206,7 +206,7 @@ export async function recordExitTrouble(
   return { acknowledged }
 }
 
-/** UTC instants of the next attempt, by whether the alert is acknowledged. */
+/** UTC instants of the next attempt, without and with an acknowledged alert. */
 export interface NextTry {
   usual: string
   acknowledged: string
@@ -243,7 +243,7 @@ export interface SignalEnd {
   acknowledges: AcknowledgedEnd[]
   exit: (ExitState & { reason: string | null }) | null
   rejected: boolean
-  /** Shares that need an exit and have none; null for none. */
+  /** Shares without a needed exit; null for none. */
   unprotected: Decimal | null
   closing: number
   entryFilled: Decimal
@@ -261,7 +261,7 @@ function endOfSignal(
   at: string,
   { exit, rejected, unprotected, message, acknowledges, closing, entryFilled, progress }: SignalEnd,
 ): LedgerWrite {
-  // Once an exit is planned, the end of the entry has been notified.
+  // A scheduled exit has notified the entry's end already.
   const isEndOfEntry = exit === null || exit.reason === 'ENTRY_NOT_FILLED'
   return {
     ...(rejected && { ending: 'rejected_late' }),

@@ -5,16 +5,16 @@ import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { haveOneManager } from '../position/owners.ts'
 
-/** SQL condition: withdrawn or not yet in force. Any other signal, also a denied one, is its sender's word. */
+/** SQL condition: the signal is withdrawn or not yet in force. Denied signals still count. */
 const SAYS_NOTHING = `(status in ('pending', 'scheduled') or status_reason in ('WITHDRAWN', 'DECLINED', 'SUPERSEDED'))`
 
-/** Meant later, with an earlier turn, for the same shares. Under the lock of account and symbol. */
+/** A target for the same shares, meant later but queued earlier. Under the lock of account and symbol. */
 export async function newerTarget(
   em: EntityManager,
   { accountId, symbol, target }: Required<Pick<SignalTerms, 'accountId' | 'symbol' | 'target'>>,
   signalId: string,
 ): Promise<NewerTarget | null> {
-  // Absent in workflows from before senders could give it.
+  // Older workflows lack `at`.
   if (!target.at) return null
   const [row] = await queryRows<NewerTarget>(
     em,
@@ -28,5 +28,5 @@ export async function newerTarget(
   return row === undefined ? null : { ...row, position: decimal(row.position) }
 }
 
-/** One form, so that text order is that of time. Indexed. */
+/** Text in one form sorts by time. Indexed. */
 const MEANT_AT = `(target ->> 'at') collate "C"`

@@ -1,14 +1,14 @@
 import type { EntityManager } from '../engine/database.ts'
 import { Signal } from '../entities/index.ts'
 
-// Signals that wait by the authority of a token alone: unsent, and approved by nobody.
+// Signals that wait on a token's authority: unsent and not approved.
 
 const WAITS = `s.status in ('pending', 'scheduled', 'queued') and s.decided_by is null and s.ask is null`
 
-/** SQL: signals `s` that wait, and whose token `t` was revoked with them. */
+/** SQL: waiting signals `s` whose token `t` was revoked with them. */
 export const REVOKED_WAITING = `access_tokens t join signals s on s.token_id = t.id where t.withdrawn_by is not null and ${WAITS}`
 
-/** SQL: a count; `token` is an expression of the id. */
+/** SQL count; `token` is an expression. */
 export const waitingSignalsSql = (token: string): string =>
   `(select count(*)::int from signals s where s.token_id = ${token} and ${WAITS})`
 
@@ -17,7 +17,7 @@ export interface DueWithdrawal {
   by: string
 }
 
-/** Also signals of requests that were in flight at the revocation. Oldest first; `tokenId` null: of any token. */
+/** Waiting signals of revoked tokens, oldest first, also from requests in flight then. `tokenId` null: any token. */
 export async function dueWithdrawals(
   em: EntityManager,
   tokenId: string | null,

@@ -10,8 +10,8 @@ import { reportOf } from '../order/reports.ts'
 import { termsOf } from './terms.ts'
 
 /**
- * SQL condition on `signals`, as that of the index `signals_open`: a workflow has something to do. Its entry is to be
- * sent or followed, its exit order works, or its entry has filled further than its last end has counted.
+ * SQL condition on `signals`, equal to the index `signals_open`: its workflow has work. The entry is unsent or
+ * followed, the exit order is open, or the entry filled beyond its last counted end.
  */
 export const IS_OPEN = `(status in ${UNPLACED} or ((order_id is not null or origin = 'adopted') and closings = 0) or exit_status = 'submitted'
   or (filled_quantity > counted_quantity and exit_cancelled_by is null and (exit_rule is not null or protection is not null)))`
@@ -19,7 +19,7 @@ export const IS_OPEN = `(status in ${UNPLACED} or ((order_id is not null or orig
 export interface RecordedOrder {
   role: OrderRole
   report: OrderReport
-  /** UTC instant of its last news. */
+  /** UTC instant of its last change. */
   newsAt: string
   marks: CancelMarks
 }
@@ -28,7 +28,7 @@ export interface SignalRecord {
   signal: Signal
   /** As {@link IS_OPEN}. */
   isOpen: boolean
-  /** It has ended, and got no exit plan since: if it is open, then because of a late fill. */
+  /** Ended, with levels unchanged since: if open, then by a late fill. */
   hasEnded: boolean
   orders: RecordedOrder[]
   /** By key, see `decisions.ts`. */
@@ -36,7 +36,7 @@ export interface SignalRecord {
   closings: number
   exitProgress: ExitProgress | null
   exitCancelledBy: string | null
-  /** The person who took the levels away. */
+  /** The person who removed the levels. */
   exitEndedBy: string | null
   /** UTC instant of the last change of the levels. */
   levelsSince: string | null
@@ -46,7 +46,7 @@ interface Row extends Omit<SignalRecord, 'signal' | 'orders'> {
   marks: Record<string, CancelMarks> | null
 }
 
-/** Everything that the ledger holds of it, of one moment. */
+/** All ledger data of a signal, from one snapshot. */
 export async function readSignalRecord(em: EntityManager, signalId: string): Promise<SignalRecord> {
   return em.fork().transactional(
     async (inner) => {
@@ -86,15 +86,15 @@ export async function readSignalRecord(em: EntityManager, signalId: string): Pro
   )
 }
 
-/** What starts the workflow of a signal again. */
+/** Data that restarts a signal's workflow. */
 export interface OpenSignal {
   terms: SignalTerms
   status: SignalStatus
-  /** The ledger has its entry order, or it has none ever. */
+  /** The broker has the entry, or the signal never has one. */
   isSent: boolean
 }
 
-/** Null where its workflow has nothing to do. */
+/** Null where the signal's workflow has no work. */
 export async function findOpenSignal(em: EntityManager, signalId: string): Promise<OpenSignal | null> {
   const [row] = await em.execute<{ isSent: boolean }[]>(
     `select origin = 'adopted' or exists (select from orders o where o.client_order_id = signals.id || '-e1'
@@ -107,7 +107,6 @@ export async function findOpenSignal(em: EntityManager, signalId: string): Promi
   return { terms: termsOf(signal), status: signal.status, isSent: row.isSent }
 }
 
-/** Of some signals those that have ended, with or without shares. */
 export async function endedAmong(em: EntityManager, signalIds: readonly string[]): Promise<Set<string>> {
   const rows = await queryRows<{ id: string }>(
     em,

@@ -6,7 +6,7 @@ import { UNLESS_OPEN } from '../alert/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Once for each end of the signal, on its timeline and by an alert. */
+/** Records a fill after the end, with an alert, once for each end. */
 export async function noteReopened(em: EntityManager, signalId: string, at: string): Promise<void> {
   const notice: AlertNotice = {
     kind: 'fill_after_end',
@@ -25,7 +25,7 @@ export async function noteReopened(em: EntityManager, signalId: string, at: stri
   )
 }
 
-/** For an order without a workflow. Not when it has filled further; the alert is in the same statement. */
+/** Acknowledges an order without a workflow, unless it has filled further; the alert is in the same statement. */
 export async function acknowledgeUnfollowed(
   em: EntityManager,
   { clientOrderId, filledQuantity }: AcknowledgedEnd,
@@ -46,7 +46,7 @@ export async function acknowledgeUnfollowed(
   )
 }
 
-/** Filled shares of the order that the end of its signal has counted; only those of entries are kept. */
+/** Filled shares that the signal's end has counted; zero for an exit. */
 export async function countedShares(
   em: EntityManager,
   { clientOrderId }: Pick<OrderReport, 'clientOrderId'>,

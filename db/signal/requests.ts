@@ -3,18 +3,18 @@ import type { Query } from '../engine/query.ts'
 import type { Statement } from '../engine/reading.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** How its sender calls a request, for ever: `hash` tells two requests of one name apart. */
+/** A sender's permanent name of a request; `hash` distinguishes requests of one name. */
 export interface RequestKey {
   key: string
   hash: string
 }
 
-/** A request that is known by what it says: for ever, or for `seconds` from `at`. */
+/** A request identified by content, permanently or within `seconds` of `at`. */
 export interface NamedRequest {
-  /** Of what it begins: a group of signals, and the message of a hook. */
+  /** Id of the group of signals and of the hook's message. */
   id: string
   userId: string
-  /** Null where it is one of its own, whatever it says. */
+  /** Null: unique whatever its content. */
   name: string | null
   seconds: number | null
   at: Date
@@ -22,7 +22,7 @@ export interface NamedRequest {
 
 const INSERTED = `insert into requests (id, user_id, name, hash, seconds, at)`
 
-/** SQL of a part named `keyed`, by {@link keyParameters}; afterwards {@link IS_KEYED} is asked once more with the key. */
+/** SQL part `keyed` for {@link keyParameters}; {@link IS_KEYED} takes the key again. */
 export const KEYED = `keyed as (
     ${INSERTED} select ?::uuid, ?::uuid, ?::text, ?::text, null, now() where ?::text is not null
     on conflict do nothing returning id)`
@@ -49,14 +49,14 @@ export async function findKeyed(
 const lockSql = (userId: string, name: string): string =>
   `pg_advisory_xact_lock(hashtextextended('request ' || ${userId} || ' ' || ${name}, 0))`
 
-/** The second sees the first once that is committed: no index covers a window, or tells whether signals were stored. */
+/** Lock of the request's name: no index covers a window, or whether signals were stored. */
 export const nameLock = ({ id, userId, name }: NamedRequest): Query<null> => ({
   sql: `select ${lockSql('?::text', '?::text')}`,
   parameters: [userId, name ?? id],
   read: () => null,
 })
 
-/** The lock of {@link nameLock}, for the name that the request has. */
+/** The lock of {@link nameLock}, by a stored request's name. */
 export const lockOfName = (id: string): Query<null> => ({
   sql: `select ${lockSql('user_id', 'name')} from requests where id = ?`,
   parameters: [id],
@@ -75,16 +75,16 @@ export function othersOfName({ id, userId, name, seconds, at }: NamedRequest): S
   }
 }
 
-/** SQL that stores the name, unless one of `others` (a statement) is there, and answers with its id. */
+/** SQL that stores the name, unless statement `others` finds a request, and returns its id. */
 export const namingOf = ({ id, userId, name, seconds, at }: NamedRequest, others: Statement): Statement => ({
   sql: `${INSERTED} select ?::uuid, ?::uuid, ?::text, null, ?::integer, ?::timestamptz
     where ?::text is not null and not exists (${others.sql}) on conflict do nothing returning id`,
   parameters: [id, userId, name, seconds, at, name, ...others.parameters],
 })
 
-/** SQL: whether the alias of a signal was asked for under a key of its own. */
+/** SQL condition: the signal was requested under its own key. */
 export const isKeyed = (signalId: string): string =>
   `exists (select from requests r where r.id = ${signalId})`
 
-/** SQL: of the alias r. A message of a hook keeps its name until it has ended. */
+/** SQL condition on request `r`: no hook message, which keeps its name until it ends. */
 export const IS_NO_MESSAGE = 'not exists (select from hook_requests h where h.id = r.id)'

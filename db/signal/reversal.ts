@@ -15,17 +15,16 @@ import { recordClosed, type SignalEnd } from './ledger.ts'
 import { write } from './ledger-write.ts'
 import { acceptedFields, columnsOf } from './storing.ts'
 
-/** Generated once. */
 const CONTINUATION_NAMESPACE = Buffer.from('b0a64c2ee1d94f0c8c3f5a7f1d2e9b46', 'hex')
 
-/** The id of the signal that opens the other side; the same however often it is stored. */
+/** Id of the signal that opens the other side; the same in a repetition. */
 export const continuationOf = (signalId: string): string => derivedId(CONTINUATION_NAMESPACE, signalId)
 
-/** SQL: a target with the exit plan as last changed, which whoever worked it out may not have seen. */
+/** SQL: the given target with the levels as last changed, perhaps since it was calculated. */
 const GIVEN = `case when target -> 'protection' is null then given - 'protection'
   else jsonb_set(given, '{protection}', target -> 'protection') end`
 
-/** Replaces earlier knowledge. Part of the transaction that decides to send it. Returns it as recorded. */
+/** Replaces earlier terms, in the transaction that decides to send the order. Returns the terms as recorded. */
 export async function recordLeg(em: EntityManager, signalId: string, leg: Leg): Promise<Leg> {
   const { protection: _, ...plain } = leg
   const { action, quantity, quantityType, exit, target } = plain
@@ -55,7 +54,7 @@ export async function readTarget(em: EntityManager, signalId: string): Promise<T
   return row.target
 }
 
-/** Stored before its order is decided, so that later events do not change it. */
+/** Stores the target before its order is decided: later events do not change it. */
 export async function recordTarget(em: EntityManager, signalId: string, target: Target): Promise<void> {
   await em.execute(
     `update signals set target = ${GIVEN} from (select ?::jsonb as given) found
@@ -87,7 +86,7 @@ export async function recordNothingTraded(
   })
 }
 
-/** In one transaction, and repeatable. The continuation has the first signal's turn in the symbol. */
+/** Ends the signal and starts its continuation in the same queue position, in one repeatable transaction. */
 export async function recordCrossed(
   em: EntityManager,
   signalId: string,
@@ -110,7 +109,7 @@ export async function recordCrossed(
   })
 }
 
-/** A decided close goes on to no other side: its target is zero from now on. False, unchanged, for any other signal. */
+/** Sets the target of a decided close to zero, so that no other side opens. False, unchanged, for any other signal. */
 export async function stopCrossing(
   em: EntityManager,
   signalId: string,
@@ -161,7 +160,7 @@ const OWN: Partial<Record<keyof Signal, string>> = {
   continues: 'id',
 }
 
-/** Approved by the first signal's approver; it may be sent for as long, from now on. */
+/** The first signal's approval applies; the continuation may be sent for the same time from now on. */
 function continueSignal(em: EntityManager): string {
   const fields = [...acceptedFields(em), 'tokenId', 'sentBy', 'decidedBy', 'decidedAt', 'continues'] as const
   return `

@@ -4,14 +4,14 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../alert/alerts.ts'
 
-/** Notifies sender and owner, once for a signal; `difference` is for people. */
+/** Notifies sender and owner once for a signal; `difference` is for people. */
 export async function notifySenderDiffers(
   em: EntityManager,
   { accountId, signalId, symbol }: Pick<SignalTerms, 'accountId' | 'signalId' | 'symbol'>,
   difference: string,
 ): Promise<void> {
   const rows = await em.execute<unknown[]>(
-    // Once its order is decided, that is part of what is on order.
+    // A decided order is part of the quantity on order.
     `update signals set advisories = advisories || ?::jsonb
      where id = ? and decisions -> 'entry' is null and not advisories @> ?::jsonb returning id`,
     [

@@ -21,7 +21,7 @@ import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
 import type { SignalSort } from '#domain/common/lists.ts'
 
-/** Living, with the same body from the same token within 30 s, where the token's owner chose to merge these. */
+/** A live signal with the same body from the same token within 30 s, where the token's owner merges repetitions. */
 export async function findRepeated(
   em: EntityManager,
   tokenId: string,
@@ -57,7 +57,7 @@ export async function findSignals(
   return findRows(em, Signal, { id: { $in: [...ids] }, userId })
 }
 
-/** Perhaps ended, while an order of it works; null when the sourceId is free. */
+/** The signal that has the sourceId, perhaps ended with an open order; null when free. */
 export async function findLiveBySource(
   em: EntityManager,
   userId: string,
@@ -82,7 +82,7 @@ export type SignalFilter = Filter<
     origin: readonly Origin[]
     status: readonly SignalStatus[]
     exitStatus: readonly ExitStatus[]
-    /** Acceptance from `from` on, before `to`. */
+    /** Accepted from `from`, before `to`. */
     from: string
     to: string
   }
@@ -90,7 +90,7 @@ export type SignalFilter = Filter<
 
 const NEVER = '9999-12-31T00:00:00Z'
 
-/** validUntil: the soonest to expire first, those that never do last. */
+/** `validUntil`: the soonest to expire first, never-expiring signals last. */
 export const SIGNAL_ORDERS: Readonly<Record<SignalSort, ListOrder>> = {
   newest: newestFirst('accepted_at'),
   validUntil: {
@@ -159,8 +159,8 @@ export async function countQueued(em: EntityManager, userId: string, limit: numb
 }
 
 /**
- * For signals of one request whose storing was answered as failed, with their group and their name; not once one of them runs, or
- * after {@link keepNotified}.
+ * Removes signals of a request answered as failed, with group and name; not once one runs, or after {@link
+ * keepNotified}.
  */
 export async function removeUnstarted(em: EntityManager, signalIds: readonly string[]): Promise<void> {
   await em.transactional(async (inner) => {
@@ -170,7 +170,7 @@ export async function removeUnstarted(em: EntityManager, signalIds: readonly str
       [signalIds],
     )
     if (found.length === 0 || found.some(({ stays }) => stays)) return
-    // Waiting signals hear of a change, but not of a deletion.
+    // Waiting signals are notified of a change, not of a deletion.
     await inner.execute(`update signals set status = 'error' where id in (?)`, [signalIds])
     await inner.execute('delete from signals where id in (?)', [signalIds])
     const groupIds = [...new Set(found.flatMap(({ group_id: id }) => id ?? []))]
@@ -181,7 +181,7 @@ export async function removeUnstarted(em: EntityManager, signalIds: readonly str
   })
 }
 
-/** Prevents removal of signals that an answer names; false when they were removed. */
+/** Prevents removal of signals named in an answer; false when removed already. */
 export async function keepNotified(em: EntityManager, signalIds: readonly string[]): Promise<boolean> {
   const kept = await queryRows(
     em,

@@ -10,7 +10,7 @@ import { LOCK_ACCOUNT_SYMBOL } from '../position/symbol-state.ts'
 import { IS_NO_MESSAGE, namingOf, nameLock, othersOfName, type NamedRequest } from './requests.ts'
 import { supersedingQuery, type Superseded } from './superseding.ts'
 
-/** Set after the acceptance, or by the statement itself; all other fields are stored with the signal. */
+/** Fields set after the acceptance or by the statement itself. */
 const LATER = [
   'statusReason',
   'statusDetail',
@@ -39,7 +39,7 @@ type AcceptedField = Exclude<keyof Signal & string, (typeof LATER)[number]>
 export type WholeNewSignal = Required<Pick<Signal, AcceptedField>>
 
 export type NewSignal = Pick<Signal, AcceptedField> & {
-  /** Body without secrets; absent for a signal that did not come as a request. */
+  /** Body without secrets; absent for a signal without a request. */
   source?: string | null
 }
 
@@ -57,9 +57,9 @@ const asColumn = (value: unknown): unknown =>
   typeof value === 'object' && !(value instanceof Date) ? asJson(value) : (value ?? null)
 
 /**
- * False when another signal of the account has the sourceId: the unique index decides. The schema rejects
- * foreign rows. Account and symbol are locked before turn and sequence are drawn, so that signals become
- * visible in the order of their turns. Past `limit` (ms, not in transactions) throws error 57014.
+ * Inserts a signal; false when another of the account has the sourceId. Account and symbol are locked before queue
+ * position and sequence are drawn, so that signals become visible in that order. Past `limit` (ms, not in transactions)
+ * throws error 57014.
  */
 export async function insertSignal(
   em: EntityManager,
@@ -77,9 +77,9 @@ export async function insertSignal(
 }
 
 export interface Storable {
-  /** The account has to be the user's, and of this kind; null: of either. */
+  /** Required kind of the user's account; null: either. */
   isDemo: boolean | null
-  /** Upper bound of waiting signals of the account; null for a signal that will not wait. */
+  /** Limit of the account's waiting signals; null for a signal that does not wait. */
   maxWaiting: number | null
 }
 
@@ -88,19 +88,19 @@ export type Storing = 'stored' | 'denied' | 'taken' | 'full' | { repeats: string
 
 export const REPEATED = 'repeated_signal(?::uuid, ?::uuid, ?::text)'
 
-/** SQL: as `nameActor()`, by the token's id, its owner and the user. */
+/** SQL: as `nameActor()`, by token, owner and user. */
 const SENDER = `coalesce(
   (select case kind when 'hook' then 'hook ' else 'token ' end || to_json(label)::text from access_tokens where id = ?::uuid and user_id = ?::uuid),
   (select email from users where id = ?::uuid))`
 
-/** SQL: the turn in account and symbol, which are locked; null before an approval. */
+/** SQL: queue position in the locked account and symbol; null before an approval. */
 const TURN = `case when ?::text <> 'pending' then greatest(?::timestamptz, clock_timestamp()) end`
 
 interface StoringTerms extends Storable {
   isJudged: boolean
 }
 
-/** `onlyIf`: a condition without which nothing is stored; then it answers `denied`. */
+/** `onlyIf`: without this condition nothing is stored, and the answer is `denied`. */
 function storingQuery(
   em: EntityManager,
   signal: NewSignal,
@@ -185,7 +185,7 @@ export interface SignalToStore extends Storable {
   received: TimelineEntry
 }
 
-/** existing: its identity or id is taken. refused: no signal may be stored. `signals`: in the order in which they were asked for. */
+/** existing: identity or id is taken. refused: no signal may be stored. `signals`: in the requested order. */
 export interface StoredSignals {
   outcome: 'stored' | 'refused' | 'existing'
   signals: Storing[]
@@ -196,9 +196,9 @@ export interface StoredSignals {
 const OF_NEW_GROUP = `current_setting('app.new_group', true) = ?`
 
 /**
- * One round trip. An account that takes no signal holds up no other; where none does, the identity stays free
- * for a corrected message. Locks in the order of the accounts' ids, so that no two groups deadlock. Past `limit` (ms, not in
- * transactions) throws error 57014. `group`: null for a signal that is the whole request.
+ * Stores in one round trip. An account that stores no signal delays no other; where none does, the identity remains
+ * free for a corrected message. Locks follow the accounts' ids, so that groups cannot deadlock. Past `limit` (ms, not
+ * in transactions) throws error 57014. `group`: null for a single signal.
  */
 export async function storeSignals(
   em: EntityManager,
@@ -240,8 +240,8 @@ const endingsOf = (
     : inOrder.map(({ signal: { accountId, symbol } }) => supersedingQuery({ tokenId, accountId, symbol }))
 
 /**
- * Under the lock of its name. A message of a hook may have the name without having stored signals yet: then its repetition takes
- * the name over, and the message finds the signals of its repetition.
+ * Under the name's lock. A hook message may have the name without stored signals: its repetition then takes the name
+ * over, and the message finds the signals of its repetition.
  */
 function insertion(group: NewGroup): Query<boolean> {
   const others = othersOfName(group)
@@ -279,7 +279,7 @@ function insertion(group: NewGroup): Query<boolean> {
   }
 }
 
-/** Notes unstored accounts as refusals, and removes a group without signals, with its name. */
+/** Notes accounts without signal as refusals; removes a group without signals, with its name. */
 function completion({ id }: NewGroup, signals: readonly SignalToStore[]): Query<null> {
   const refusals = signals.map(({ signal }) => ({
     accountId: signal.accountId,

@@ -26,12 +26,12 @@ interface ShareClose {
   /** UTC instant of the last fill. */
   at: string
   quantity: Decimal
-  /** Dollars a share, average. */
+  /** Average dollars a share. */
   price: Decimal
   /** Dollars after fees. */
   realisedPnl: Decimal
   by: Closer
-  /** CLOSE where their own exit did not close them. */
+  /** CLOSE where another order closed the shares. */
   reason: ClosingReason
   clientOrderId: string | null
   signalId: string | null
@@ -122,10 +122,10 @@ function sumOf(trades: readonly (ShareClose & { fees: Decimal })[]): SignalResul
 const closerOf = (role: LedgerRole | null, isOwn: boolean): Closer =>
   role === null ? 'elsewhere' : role === 'manual' ? 'person' : isOwn ? 'exit' : 'signal'
 
-/** SQL: closed shares of signal `s`, by the executions listed so far. */
+/** SQL: closed shares of signal `s` by known executions. */
 export const closedQuantitySql = (s: string): string =>
   `coalesce((select sum(t.quantity) from trades t where t.signal_id = ${s}.id and t.status = 'CLOSED'), 0)`
 
-/** SQL condition; an exit sends nothing once others closed all shares. `closed`: an expression. */
+/** SQL condition: an exit sends nothing once others closed all shares. `closed`: expression. */
 export const exitIsAheadSql = (s: string, closed = closedQuantitySql(s)): string =>
   `(${s}.exit_status in ('waiting', 'scheduled') and (${s}.filled_quantity = 0 or ${s}.filled_quantity > ${closed}))`

@@ -71,7 +71,7 @@ export type StrategyTerms = Pick<
   'name' | 'description' | 'status' | 'defaultAccountId' | 'metadata' | 'expects' | 'flatByClose'
 >
 
-/** Answers its id. Throws {@link StrategyNameTaken}. */
+/** Returns the id. Throws {@link StrategyNameTaken}. */
 export async function insertStrategy(
   em: EntityManager,
   userId: string,
@@ -105,7 +105,7 @@ export async function countUnsentSignals(em: EntityManager, userId: string, id: 
   return row!.unsent
 }
 
-/** Frees its name. Also paused, so that a signal accepted at the same moment is denied. */
+/** Frees the name, and pauses: a signal accepted at the same moment is denied. */
 export async function archiveStrategy(em: EntityManager, userId: string, id: string): Promise<void> {
   await em.execute(
     `update strategies set status = 'paused', archived_at = now(), updated_at = now()

@@ -17,11 +17,14 @@ export interface Superseded {
   detail: string
 }
 
-/** SQL: by the moments that both state, or else by arrival. */
+/** SQL: later by the moments that both state, or else by arrival. */
 const IS_LATER = `case when l.meant_at is null or o.meant_at is null then (l.created_at, l.sequence) > (o.created_at, o.sequence)
   else (l.meant_at, l.created_at, l.sequence) > (o.meant_at, o.created_at, o.sequence) end`
 
-/** Under the lock of account and symbol, after the newer signal is stored: approved or sent ones go on. */
+/**
+ * Cancels waiting, unapproved signals of older alerts. Under the lock of account and symbol, after the newer signal is
+ * stored.
+ */
 export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScope): Query<Superseded[]> => ({
   // Without waiting signals no other alert is read.
   sql: `with waiting as materialized (
@@ -54,7 +57,7 @@ export const supersedingQuery = ({ tokenId, accountId, symbol }: SupersedingScop
   read: (rows: readonly Superseded[]) => [...rows],
 })
 
-/** Also a signal that is pending again after an approval, long after the newer one came. */
+/** Cancels also a signal pending again after an approval. */
 export async function supersede(em: EntityManager, scope: SupersedingScope): Promise<Superseded[]> {
   const queries = [symbolLockQuery(scope.accountId, scope.symbol), supersedingQuery(scope)]
   const answers = await queryTogether<unknown>(em, queries)

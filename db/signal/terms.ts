@@ -3,7 +3,7 @@ import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './storing.ts'
 
-/** The same from whichever process starts the workflow, and as a running workflow has them by now. */
+/** Terms are the same from every process, and those of a running workflow by now. */
 export function termsOf(signal: NewSignal & Partial<Pick<Signal, 'decidedAt' | 'ask'>>): SignalTerms {
   return {
     signalId: signal.id,

@@ -9,7 +9,7 @@ import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 
-/** SQL: {@link SIGNAL_INSTANTS}, client order ids of first entry and exit. By our clock; fills by the broker's. */
+/** SQL: {@link SIGNAL_INSTANTS}, first entry's and exit's client order ids. By our clock; fills by the broker's. */
 export const INSTANTS_SQL = `lateral (
   select s.accepted_at as "receivedAt",
     coalesce(s.decided_at, case s.execute_mode when 'immediate' then s.accepted_at when 'scheduled' then s.scheduled_at end)
@@ -30,7 +30,7 @@ export const INSTANTS_SQL = `lateral (
       (array_agg(client_order_id order by sent_at, created_at) filter (where role = 'exit'))[1] as first_exit
     from orders where signal_id = s.id and user_id = s.user_id) o) instants`
 
-/** SQL: the phases of each row of {@link INSTANTS_SQL} with their seconds; null: not ended. */
+/** SQL: phases of {@link INSTANTS_SQL} in seconds; null: not ended. */
 export const PHASES_SQL = `lateral (values ${TIMED_PHASES.map((phase) => {
   const { since, until } = PHASE_SPANS[phase]
   const begin = `coalesce(${since.map((name) => `"${name}"`).join(', ')})`
@@ -57,7 +57,7 @@ export async function findInstants(
   return Object.fromEntries(SIGNAL_INSTANTS.map((name) => [name, read(name)])) as SignalInstants
 }
 
-/** Of the signals of a day; milliseconds. */
+/** Percentiles of a day's signals in milliseconds. */
 export interface PhasePercentiles {
   phase: TimedPhase
   count: number
@@ -72,7 +72,7 @@ export interface DayRange {
   to: string
 }
 
-/** By the day on which signals were received, oldest first; days and phases without any are left out. */
+/** Percentiles by day of receipt, oldest first, without empty days and phases. */
 export async function readPercentiles(
   em: EntityManager,
   userId: string,

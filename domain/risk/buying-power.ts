@@ -14,11 +14,13 @@ import type { OrderRequest } from '../order/order.ts'
 import { DAY_MS } from '../time/instants.ts'
 
 export interface OrderCosts {
-  /** Dollars that an order for a part of a share has to be worth. */
+  /** Least dollars of an order for a part of a share. */
   leastPartialOrder: Decimal
-  /** Percent above the ask at which a short sale counts, whatever its limit below that. */
+  /** Percent above the ask at which a short sale counts, also with a lower limit. */
   shortAboveAsk: Decimal
-  /** Percent left where an amount is cut to the buying power: an order without a limit may cost more than the ask. */
+  /**
+   * Percent left free when an amount is cut to the buying power: an order without a limit may cost more than the ask.
+   */
   room: Decimal
 }
 
@@ -34,7 +36,7 @@ export const buyingPowerFor = (
   isMarginable: boolean,
 ): Decimal => (isMarginable ? buyingPower : (nonMarginableBuyingPower ?? buyingPower))
 
-/** Dollars: limit, stop price or ask; of a short sale the cost of buying it back. Null where it is not known. */
+/** Dollars: limit, stop price or ask; for a short sale the cost of buying it back. Null if unknown. */
 export function costOfShare(
   { side, limitPrice, stopPrice }: CostedOrder,
   ask: Decimal | null,
@@ -46,7 +48,7 @@ export function costOfShare(
   return limitPrice !== null && compare(limitPrice, buyBack) > 0 ? limitPrice : buyBack
 }
 
-/** `cost`: dollars of a share. `room`: percent by which that may rise. `places`: decimals of a share. */
+/** `cost`: dollars a share. `room`: percent by which it may rise. `places`: decimals of a share. */
 export const affordableShares = (
   cost: Decimal,
   buyingPower: Decimal,
@@ -76,7 +78,7 @@ const buys = ({ side }: Pick<Sized, 'side'>): boolean => side === 'BUY' || side 
 export const signedQuantity = (order: Sized): Decimal =>
   buys(order) ? order.quantity : negate(order.quantity)
 
-/** Dollars at its limit or stop, or else at the market's price; of a short sale its buying power. */
+/** Dollars at its limit or stop, else at the market's price; for a short sale its buying power. */
 export function costOf(
   order: Sized | null,
   market: Market | null,
@@ -88,9 +90,9 @@ export function costOf(
   return price === null ? null : multiply(order.quantity, price)
 }
 
-/** The last wall against a runaway, whatever workflows ask for: far beyond an account's own limits. */
+/** The last limit against a runaway, far beyond an account's own limits. */
 export interface OrderCaps {
-  /** Of one account in one minute of the clock; opening and closing ones are counted apart. */
+  /** Orders of one account in a clock minute; opening and closing ones count apart. */
   perMinute: number
   /** Opening orders of one account in one day of the exchange. */
   perDay: number
@@ -101,10 +103,10 @@ export interface OrderCaps {
 export const ORDER_CAPS: OrderCaps = { perMinute: 1_000, perDay: 20_000, entriesPerSignal: 3 }
 
 /**
- * Brokers were seen to show four times the equity for ten minutes, and none of it for a moment. So a reading
- * within {@link EQUITY_MOVE} percent of the last believed one (wider for each day since) is believed. Any other
- * is doubted until a second one agrees {@link AGREES_AFTER} later, because gaps and transfers do move accounts;
- * an advisory says so for an hour. More than twice or less than half has to last for {@link HARD_BOUND_AFTER}.
+ * Brokers have reported four times the equity for ten minutes, and none for a moment. A reading within {@link
+ * EQUITY_MOVE} percent of the believed one (wider for each day since) is believed. Any other needs a second reading
+ * that agrees {@link AGREES_AFTER} milliseconds later, because gaps and transfers do move accounts; an advisory reports
+ * it for an hour. More than twice or less than half must last for {@link HARD_BOUND_AFTER}.
  */
 const EQUITY_MOVE = 25
 const AGREES_AFTER = 3_000
@@ -125,7 +127,7 @@ export function noteEquity(record: EquityRecord | null, reading: Decimal, at: st
     doubted: null,
     doubtBeganAt,
   })
-  // Clocks may have been set back: a later reading is newer.
+  // Clocks may jump back: a later reading is newer.
   if (record === null || !isPositive(record.believed)) return believe(null)
   const { believed, doubted, doubtBeganAt } = record
   const days = Math.max(0, Math.floor(between(record.believedAt, at) / DAY_MS))

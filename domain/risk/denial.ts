@@ -1,12 +1,12 @@
 interface Denial {
-  /** broker: the broker said no, and its words are sorted into this. service: no order was sent. */
+  /** broker: the broker rejected, and its words are mapped to this code. service: no order was sent. */
   by: 'broker' | 'service'
-  /** Time, a person or the market may lift it: an approval denied for it is not taken, and the signal waits on. */
+  /** Time, a person or the market may lift it: the approval does not count, and the signal waits on. */
   canChange: boolean
   meaning: string
 }
 
-/** The closed list of codes of `statusReason` and error bodies; `docs/guide/denial-codes.md` is written from it. */
+/** All codes of `statusReason` and error bodies; the source of `docs/guide/denial-codes.md`. */
 export const DENIALS = {
   INSUFFICIENT_FUNDS: { by: 'broker', canChange: true, meaning: 'The account has not enough buying power.' },
   INVALID_ORDER: {
@@ -234,7 +234,7 @@ export type DenialCode = keyof typeof DENIALS
 export const canChange = (code: string): boolean =>
   Object.hasOwn(DENIALS, code) && DENIALS[code as DenialCode].canChange
 
-/** By a person, by validUntil, by a newer signal with the sourceId, or because the target was held or superseded. */
+/** Causes: a person, validUntil, a newer signal with the sourceId, a target already held, a newer target. */
 const CANCEL_REASONS = ['WITHDRAWN', 'EXPIRED', 'SUPERSEDED', 'AT_TARGET', 'TARGET_SUPERSEDED'] as const
 export type CancelReason = (typeof CANCEL_REASONS)[number]
 

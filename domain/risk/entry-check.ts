@@ -72,7 +72,7 @@ export interface LedgerFacts {
   strategyStatus: 'active' | 'paused' | null
   flatByClose: FlatSettings
   earlier: EarlierSignal[]
-  /** Of this service, in the symbol and at the broker. */
+  /** Orders of this service in the symbol that the broker works. */
   working: WorkingOrder[]
   limits: RiskLimits
   risk: Omit<RiskContext, 'lastPrice' | 'marketPhase'>
@@ -82,7 +82,7 @@ export interface EntryContext extends LedgerFacts {
   liveTrading: boolean
 }
 
-/** The questions to the broker before an entry can be judged; each is a request. */
+/** Requests to the broker before the decision on an entry. */
 export interface MarketNeeds {
   account: boolean
   lastPrice: boolean
@@ -102,11 +102,11 @@ export type EntryDecision =
 export interface EntryForApproval {
   outcome: 'held'
   detail: string
-  /** Set where an approval was given and the entry would have been denied then: it waits on. */
+  /** Set if an approval was given and the entry would have been denied: it waits on. */
   refused?: RefusedApproval
 }
 
-/** An order by hand does not wait for a person. An order that closes a position is never held. */
+/** Denies an order by hand that requires approval. A closing order never requires approval. */
 export const deniedIfHeld = (decision: EntryDecision | EntryForApproval): EntryDecision =>
   decision.outcome === 'held'
     ? {
@@ -116,7 +116,7 @@ export const deniedIfHeld = (decision: EntryDecision | EntryForApproval): EntryD
       }
     : decision
 
-/** The facts of the market that the judgement of this entry needs, and no others. */
+/** Only the market facts that the decision on this entry needs. */
 export function marketNeeds(
   terms: EntryTerms,
   {
@@ -133,20 +133,19 @@ export function marketNeeds(
   const byAmount = isByPrice(terms.quantityType)
   const opens = isOpening(terms.action)
   const hasProtection = opens && terms.protection !== undefined
-  // Whether a rule needs a price or the hour does not depend on the quantity.
+  // The need for a price or the market phase does not depend on the quantity.
   const order = entryOrder(terms, '0')
   // A person who places a manual order reads the broker's answer.
   const isApproval = opens && risk.isApproved && !risk.isManual
   const hasNoPrice = opens && priceOf(order, null) === null
-  // Asked again before an order is denied for an answer that may be out of date.
+  // Requested again before a denial: the known answer may be outdated.
   const isForbidden = isDeniedAt(terms, accountPermissions)
   const mayBeUnsettled =
     terms.action === 'openLong' &&
     accountPermissions?.settledCash != null &&
     (terms.exit !== null || mayCloseToday(terms, flatByClose, risk.isManual))
   return {
-    // The broker checks the buying power of a fixed quantity itself; before an approval is taken it is checked
-    // here.
+    // The broker checks the buying power of a fixed quantity; an approval is checked here first.
     account: isByEquity(terms.quantityType) || (byAmount && opens) || isApproval || isForbidden,
     lastPrice:
       needsLastPrice(order, limits, risk) ||
@@ -156,7 +155,7 @@ export function marketNeeds(
       hasProtection ||
       (byAmount && (terms.limitPrice === null || terms.action === 'openShort')) ||
       (hasNoPrice && decimalPlaces(terms.quantity) > 0) ||
-      // Without the ask it is not known how much money the order takes.
+      // Without the ask the order's cost is unknown.
       (mayBeUnsettled && hasNoPrice) ||
       (isApproval && (hasNoPrice || terms.action === 'openShort')),
     openOrders: false,
@@ -243,7 +242,9 @@ function senderVerdict(action: Action, { sender }: EntryContext): EntryVerdict {
   return { rule: 'sender', outcome: 'denied', code, message: detail }
 }
 
-/** By every rule. The first denial decides; facts that were not asked for are left to the broker. */
+/**
+ * The decision on an entry by every rule: the first denial decides; the broker checks facts that were not requested.
+ */
 export function judgeEntry(
   terms: EntryTerms,
   context: EntryContext,
@@ -265,7 +266,7 @@ export function judgeEntry(
   const { buyAt } = prices
   const sized = sizeEntry(terms, { ...market, ...prices, lastPrice, buyingPower: buyingPowerOf(market) })
   const ofLevels = protectionVerdict(terms, prices, market.keeping)
-  // Before the size that follows from the plan.
+  // Before the size, which follows from the levels.
   const verdicts = [...beforeSize, ofLevels, sizeVerdict(sized), ...formVerdicts(terms, market)]
   if ('denied' in sized) return { verdicts, decision: denialOf(verdicts)!, quantity: null }
   const { marketPhase } = market
@@ -321,7 +322,7 @@ export function denialOf(
   return denial && { outcome: 'denied', ...denial }
 }
 
-/** No position is opened that could not be left again as asked for. */
+/** Denies a position that could not be closed as requested. */
 function formVerdicts(terms: EntryTerms, { at, sessions, zone }: EntryMarket): EntryVerdict[] {
   const fault = formFault(entryOrder(terms, '0')) ?? auctionFault(terms, at, sessions, zone)
   const ofExit = terms.exit && exitFault(terms.exit, sessions, zone)

@@ -30,7 +30,7 @@ export interface RiskLimits {
 
 export type RiskSettings = Partial<RiskLimits>
 
-/** Wide enough to bother nobody, narrow enough to catch a slipped decimal point. */
+/** Wide enough for normal trading, narrow enough to catch a slipped decimal point. */
 export const DEFAULT_RISK_LIMITS: RiskLimits = {
   maxOrderShares: '100000',
   maxOrderValue: '1000000',
@@ -61,11 +61,11 @@ export function riskLimits(settings: RiskSettings): RiskLimits {
 interface LimitDescription {
   meaning: string
   code: DenialCode | null
-  /** Never held where that could keep a trader in a position. */
+  /** A closing order is checked only if that cannot keep a trader in a position. */
   closing: 'exempt' | 'held'
 }
 
-/** Shown in `docs/guide/risk.md`. */
+/** Rows of `docs/guide/risk.md`. */
 export const RISK_LIMIT_DESCRIPTIONS = {
   maxOrderShares: { meaning: 'Shares of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },
   maxOrderValue: { meaning: 'Dollars of one order', code: 'ORDER_TOO_LARGE', closing: 'exempt' },

@@ -4,10 +4,10 @@ import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './li
 
 export type Loosens<Value> = (before: Value, after: Value) => boolean
 
-/** The compiler asks for every new term. */
+/** The compiler requires every new term. */
 export type LoosensEach<Terms> = { [Name in keyof Terms]-?: Loosens<Terms[Name]> }
 
-/** Tightening some does not make up for loosening others. */
+/** Tightening some terms does not compensate for loosening others. */
 export const loosenedBy = <Terms extends object>(
   table: LoosensEach<Terms>,
   before: Terms,
@@ -45,7 +45,7 @@ const LOOSENS: LoosensEach<RiskLimits> = {
   priceCollarPercent: greater,
   maxApprovalDriftPercent: greater,
   approvalAboveValue: greater,
-  // A shorter window takes fewer orders for repetitions.
+  // A shorter window finds fewer repetitions.
   duplicateWindowSeconds: (before, after) => before !== null && (after === null || after < before),
   duplicatePolicy: (before, after) => DUPLICATE_POLICIES.indexOf(after) < DUPLICATE_POLICIES.indexOf(before),
   allowedSymbols: (before, after) =>

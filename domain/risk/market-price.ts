@@ -23,7 +23,7 @@ export interface PriceFacts {
   last: LastPrice | null
   quote: { bid: Decimal | null; ask: Decimal | null; at: string | null } | null
   askedAt: number
-  /** Of the days before `askedAt`, in any order; empty where the calendar is not known. */
+  /** Days before `askedAt`, in any order; empty if the calendar is unknown. */
   sessions: readonly TradingSession[]
   unavailable: string | null
 }
@@ -34,21 +34,21 @@ export type JudgedPrice =
   | { outcome: 'farSide'; price: Decimal; detail: string }
   | { outcome: 'stale' | 'unavailable' | 'unknown'; price: null; detail: string }
 
-/** Days of calendar needed to show the last session that ended: beyond the longest closure. */
+/** Days of calendar that contain the last ended session: beyond the longest closure. */
 export const SESSIONS_BACK = 6
-/** Milliseconds: a price this young is of the present session, whatever the calendar. */
+/** Milliseconds: a price this young belongs to the present session, whatever the calendar. */
 const PRESENT_FOR = 10 * 60_000
-/** Milliseconds, without a calendar: longer than exchanges are closed in a row but in a crisis. */
+/** Milliseconds, without a calendar: exchanges close for longer only in a crisis. */
 const LONGEST_CLOSURE = 5 * 86_400_000
-/** Percent by which the last trade may lie outside of bid and ask where the owner has set no collar. */
+/** Percent by which the last trade may lie outside bid and ask if the owner set no collar. */
 export const USUAL_COLLAR = '50'
 
 export const needsRecentSessions = ({ last, quote, askedAt }: Omit<PriceFacts, 'sessions'>): boolean =>
   [last?.at, quote?.at].some((at) => at != null && askedAt - Date.parse(at) > PRESENT_FOR)
 
 /**
- * The last trade is believed when it is of the present or last session and within the collar (percent) of bid
- * and ask. Otherwise the side of the market counts at which the order would trade, if bid and ask are plausible.
+ * The last trade is believed if it is from the present or last session and within the collar (percent) of bid and ask.
+ * Otherwise the side at which the order would trade counts, if bid and ask are plausible.
  */
 export function judgePrice(action: Action, symbol: string, facts: PriceFacts, collar: Decimal): JudgedPrice {
   const { last, unavailable } = facts
@@ -66,7 +66,7 @@ export function judgePrice(action: Action, symbol: string, facts: PriceFacts, co
   return { outcome: 'farSide', price, detail: `${fault}; the ${side} of ${dollarAmount(price)} counts` }
 }
 
-/** Null where the market shows none, as when it is closed. `collar`: percent. */
+/** Null if the market shows no quote, as when it is closed. `collar`: percent. */
 export function freshQuote(quote: PriceFacts['quote'], askedAt: number, collar: Decimal): Market | null {
   const isOfThisMoment = quote?.at == null || askedAt - Date.parse(quote.at) <= PRESENT_FOR
   return isOfThisMoment ? plausibleQuote({ quote, askedAt, sessions: [] }, collar) : null
@@ -126,7 +126,7 @@ export interface AtMarket {
 
 export const sideOpenedBy = (action: Action): TradeSide => (action === 'openLong' ? 'LONG' : 'SHORT')
 
-/** The market's price, no worse than the limit, and no better than a stop price still to be reached. */
+/** The market's price, no worse than the limit, and no better than a stop price not yet reached. */
 export function likelyFill(
   { action, limitPrice, stopPrice }: Pick<OrderTerms, 'limitPrice' | 'stopPrice'> & { action: Action },
   { buyAt, sellAt }: AtMarket,

@@ -10,8 +10,8 @@ import {
 } from '../signal/signal.ts'
 
 /**
- * undecided: no order is decided. leaving: one is, and may be at the broker. working: one is there. crossing: one closes, and another
- * signal, not stored yet, opens the other side.
+ * undecided: no order is decided. leaving: one is, and may be at the broker. working: one is there. crossing: one
+ * closes, and another signal, not yet stored, opens the other side.
  */
 export type MayOpen = 'undecided' | 'leaving' | 'working' | 'crossing'
 
@@ -20,25 +20,25 @@ export interface EntryStanding {
   action: Action
   target?: Target | null
   ask?: Ask | null
-  /** The decision to send its order is in the ledger. */
+  /** The decision to send its order is stored. */
   isDecided: boolean
-  /** Its order is in the ledger, and has not ended. */
+  /** Its order is in the ledger and has not ended. */
   works: boolean
   hasEnded: boolean
 }
 
-/** How a signal may still open a position; null where it certainly opens none. */
+/** The way in which a signal may still open a position; null if it certainly opens none. */
 export function mayOpen(signal: EntryStanding): MayOpen | null {
   const { status, action, target, ask, isDecided, works, hasEnded } = signal
   const stage = ENTRY_STAGE[status]
-  // An order that was replaced may work on.
+  // A replaced order may still work.
   if (works && isOpening(action)) return 'working'
   if (stage === 'over') return null
   if (stage === 'placed' || isDecided) {
     if (goesAcross(signal) && !hasEnded) return 'crossing'
     return stage !== 'placed' && isOpening(action) ? 'leaving' : null
   }
-  // Which way it trades, for a target or by hand, is decided with its order.
+  // The decision on a target or an order by hand includes its direction.
   if (ask?.reducesOnly) return null
   if (!isOpening(action) && !ask && (target == null || compare(target.position, '0') === 0)) return null
   return stage === 'sent' ? 'leaving' : 'undecided'

@@ -7,10 +7,10 @@ import { isOpening, type Action } from '../signal/signal.ts'
 
 /** Null for a fact that the broker does not report. */
 export interface AccountPermissions {
-  /** Each as the end of "The broker says that …"; empty while the account trades. */
+  /** Each is the end of "The broker says that …"; empty while the account trades. */
   blocks: readonly string[]
   sellsShort: boolean | null
-  /** Dollars, of an account without margin. */
+  /** Dollars; set for an account without margin. */
   settledCash: Decimal | null
 }
 
@@ -41,9 +41,9 @@ export type Permission =
   | { outcome: 'denied'; code: DenialCode; message: string }
 
 /**
- * Whether the broker would permit an action. A close is never denied: only the broker says how far it goes.
- * Unsettled cash only warns: the broker takes the order and counts violations before it restricts an account,
- * and a multiplier of 1 also marks small margin accounts, which have no such rule.
+ * The broker's permission for an action. A close is never denied: only the broker knows its limits. Unsettled cash only
+ * warns: the broker takes the order and counts violations before it restricts an account, and a multiplier of 1 also
+ * marks small margin accounts, which have no such rule.
  * @param leavesEarly see {@link leavesBeforeSettlement}
  */
 export function accountMay(
@@ -96,7 +96,7 @@ export interface ScheduledExit {
   mayCloseToday: boolean
 }
 
-/** Whether it may close before the next session opens, when today's cash settles; yes without a calendar. */
+/** True if it may close before the next session opens, when today's cash settles; also without a calendar. */
 export function leavesBeforeSettlement(
   { exit, mayCloseToday }: ScheduledExit,
   { at, sessions, zone }: { at: number; sessions: readonly TradingSession[]; zone: string },

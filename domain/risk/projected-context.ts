@@ -3,7 +3,10 @@ import type { TradingSession } from '../time/session.ts'
 import { instantToLocal } from '../time/wall-time.ts'
 import { MINUTE_MS } from '../time/instants.ts'
 
-/** A new minute or day has no orders, and a new day no loss. `zone`: its midnight begins the day. */
+/**
+ * The context at a later instant: a new minute or day has no orders, a new day no loss. `zone`: its midnight begins the
+ * day.
+ */
 export function projectedContext(
   standing: EntryContext,
   now: string,
@@ -30,7 +33,7 @@ export interface SessionState {
   nextClose: string
 }
 
-/** Null where the calendar does not reach far enough. */
+/** Null if the calendar ends earlier. */
 export function sessionStateAt(at: string, sessions: readonly TradingSession[]): SessionState | null {
   const then = Date.parse(at)
   const nextClose = sessions.find(({ closesAt }) => Date.parse(closesAt) > then)

@@ -24,37 +24,38 @@ export type RiskOrder = Omit<OrderRequest, 'clientOrderId'>
 export interface RiskContext {
   halt: ActiveHalt | null
   isManual: boolean
-  /** Also true for a manual order, which a person has placed. */
+  /** True for a manual order too. */
   isApproved: boolean
-  /** Dollars a share. Only asked for where {@link needsLastPrice} says so. */
+  /** Dollars a share; set if {@link needsLastPrice} is true. */
   lastPrice: Decimal | null
   priceBeforeApproval: Decimal | null
-  /** Shares in the direction in which the order opens. */
+  /** Shares in the direction that the order opens. */
   heldQuantity: Decimal
-  /** Shares of other opening orders of symbol and direction that may still fill, or filled unnoticed so far. */
+  /**
+   * Shares of other opening orders of symbol and direction that may still fill, or whose fills are not yet recorded.
+   */
   workingQuantity: Decimal
   ordersThisMinute: number
   ordersToday: number
   equity: Decimal
   equityRecord: EquityRecord | null
   dayStartEquity: Decimal | null
-  /** Null when the calendar is not known, or {@link needsMarketPhase} is false. */
+  /** Null if the calendar is unknown, or {@link needsMarketPhase} is false. */
   marketPhase: MarketPhase | null
-  /** Since an equal order; null without one, or when both have a sourceId of their own. */
+  /** Since an equal order; null without one, or if each has its own sourceId. */
   secondsSinceTwin: number | null
 }
 
-/** `duplicatePolicy` belongs to another limit. */
 type LimitRule = Exclude<keyof RiskLimits, 'duplicatePolicy'>
 export type RiskRule = 'tradingHalt' | LimitRule
 
-/** held: not sent before a person has approved it. skipped: the rule does not apply, for the reason in the message. */
+/** held: requires approval. skipped: the rule does not apply, for the reason in the message. */
 export type Verdict<Rule extends string> = { rule: Rule; message: string } & (
   { outcome: 'passed' | 'warned' | 'held' | 'skipped' } | { outcome: 'denied'; code: DenialCode }
 )
 export type RuleVerdict = Verdict<RiskRule>
 
-/** Denied with the code of the rule's limit unless it gives another. */
+/** `code` replaces the code of the rule's limit. */
 type Finding = { outcome: RuleVerdict['outcome']; message: string; code?: DenialCode }
 type Rule = (order: RiskOrder, context: RiskContext, limits: RiskLimits) => Finding
 
@@ -131,13 +132,13 @@ function atMost(amount: Decimal, limit: Decimal, tell: (amount: Decimal) => stri
   return compare(amount, limit) > 0 ? denied(message) : passed(message)
 }
 
-/** Dollars: the highest price of a share that can reasonably be foreseen; null when no price is known. */
+/** Dollars: the highest foreseeable price of a share; null if no price is known. */
 export function priceOf(
   { side, limitPrice, stopPrice }: RiskOrder,
   lastPrice: Decimal | null,
 ): Decimal | null {
   if (limitPrice !== null && side === 'BUY') return limitPrice
-  // A short sale fills at its limit or better, and a stop order at the market once it is triggered.
+  // A short sale fills at its limit or better, a triggered stop order at the market.
   const named = limitPrice ?? stopPrice
   if (named === null || lastPrice === null) return named ?? lastPrice
   return compare(named, lastPrice) > 0 ? named : lastPrice
@@ -149,7 +150,7 @@ const positionAfter = (order: RiskOrder, { heldQuantity, workingQuantity }: Risk
 const ofUnknownPrice = (symbol: string, what: string): Finding =>
   denied(`No last price of ${symbol} is known to hold ${what} to its limit`, 'PRICE_UNKNOWN')
 
-/** Where the equity is doubted, the believed one decides; where the two differ in the outcome, the doubt denies. */
+/** A doubted equity: the believed one decides; if the two lead to different outcomes, the doubt denies. */
 function byEquity(
   { equity, equityRecord }: Pick<RiskContext, 'equity' | 'equityRecord'>,
   judge: (equity: Decimal) => Finding,

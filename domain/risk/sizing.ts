@@ -24,7 +24,7 @@ import { FRACTION_PLACES } from '../order/broker-rules.ts'
 
 export interface ExitSizeOverride {
   quantity: Decimal
-  /** Shares that the owner was shown; another position needs another choice. */
+  /** Shares that the owner saw; another position needs another choice. */
   shown: Decimal
   limitPrice: Decimal | null
   stopPrice: Decimal | null
@@ -34,13 +34,13 @@ export interface ExitSizeOverride {
 
 export interface ExitStanding {
   dueAt: string | null
-  /** The executions of the account have been read to the end once: before that none explains a position. */
+  /** The executions of the account have been read completely; before that they explain no position. */
   isListed: boolean
-  /** The owner has chosen a size, or accepted another number of shares, since the levels and prices were said. */
+  /** The owner has chosen a size, or accepted another number of shares, since the last change of levels and prices. */
   isOfBefore: boolean
   choice: ExitSizeOverride | null
   soldSince: Decimal
-  /** What the comparison has told of the symbol, as lasting for longer than any answer lags; shares are negative when short. */
+  /** The lasting difference reported by reconciliation; shares are negative when short. */
   told: { shown: Decimal; executed: Decimal } | null
 }
 
@@ -54,7 +54,7 @@ export interface SizingFacts {
   sellAt: Decimal | null
   buyingPower: Decimal | null
   orderCosts: OrderCosts
-  /** Shares that the action could close and no open order holds; "0" for opening actions. */
+  /** Shares that the action can close and no open order holds; "0" for opening actions. */
   closableQuantity: Decimal
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
   fractionable: boolean
@@ -79,7 +79,10 @@ type SizedTerms = Pick<
   | 'protection'
 >
 
-/** Once, right before the sending: prices and equity move between two tries. A close never flips a position. */
+/**
+ * The quantity of an entry, computed once, right before its sending: prices and equity move between tries. A close
+ * never reverses a position.
+ */
 export function sizeEntry(terms: SizedTerms, facts: SizingFacts): Sized {
   const wanted =
     terms.quantityType === 'percentPosition' ? partOfPosition(terms, facts) : wantedQuantity(terms, facts)
@@ -173,16 +176,16 @@ function quantityAtRisk(terms: SizedTerms, facts: SizingFacts, amount: Decimal, 
       }
 }
 
-/** Percent of the price: a nearer stop is reached by chance, and sells farther away than the quantity allows for. */
+/** Percent of the price: a nearer stop is reached by chance, and fills farther away than the quantity allows for. */
 const LEAST_RISK_DISTANCE = '0.1'
 
-/** Dollars a share between price and stop, at least: beyond the spread, too. */
+/** Least dollars a share between price and stop: more than the spread. */
 function leastDistance(price: Decimal, { buyAt, sellAt }: SizingFacts): Decimal {
   const spread = buyAt === null || sellAt === null ? '0' : larger(subtract(buyAt, sellAt), '0')
   return larger(multiply(multiply(price, LEAST_RISK_DISTANCE), '0.01'), add(tickAt(price), spread))
 }
 
-/** 100 percent includes parts of a share where the order may be for one; less gives whole shares. */
+/** 100 percent includes parts of a share if the order may; less gives whole shares. */
 function partOfPosition(terms: SizedTerms, { position, closableQuantity }: SizingFacts): Wanted {
   const { symbol, action, quantity: percent, timeInForce } = terms
   const closes = action === 'closeLong' ? 'LONG' : 'SHORT'
@@ -208,7 +211,7 @@ function partOfPosition(terms: SizedTerms, { position, closableQuantity }: Sizin
   }
 }
 
-/** Dollars a share that are likely to be paid, or brought. */
+/** Dollars a share that a fill will likely cost or bring. */
 function priceToSizeAt(
   { action, limitPrice, stopPrice }: SizedTerms,
   { lastPrice, buyAt }: SizingFacts,
@@ -220,7 +223,7 @@ function priceToSizeAt(
   return stopPrice === null || buyAt === null ? (stopPrice ?? buyAt) : larger(stopPrice, buyAt)
 }
 
-/** A fixed quantity as it is, one by an amount as far as it can be paid. */
+/** A fixed quantity is unchanged; one by an amount is cut to the buying power. */
 function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decimal): Sized {
   const { symbol, action, limitPrice, stopPrice } = terms
   const { buyAt, buyingPower, orderCosts } = facts
@@ -240,11 +243,11 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   const places = whyWholeShares(terms, facts) === null ? FRACTION_PLACES : 0
   const roomLeft = cost === limitPrice ? '0' : room
   const withRoom = affordableShares(cost, buyingPower, { room: roomLeft, places })
-  // A single share that the buying power just pays for is better than none.
+  // One share that the buying power just pays for is better than none.
   const most = isPositive(withRoom) ? withRoom : affordableShares(cost, buyingPower, { room: '0', places })
   if (compare(quantity, most) <= 0) return asAsked
   const needed = multiply(quantity, cost)
-  // Fewer shares would risk less than asked for, and the stop is near: a person has to see that.
+  // Fewer shares would risk less than requested, and the stop is near: a person must see that.
   if (!isPositive(most) || isTooSmall(most) || isByRisk(terms.quantityType))
     return { denied: 'INSUFFICIENT_FUNDS', detail: shortOfFunds(needed, buyingPower) }
   const left = isPositive(roomLeft) ? `; ${roomLeft} % of it is reserved for price moves` : ''
@@ -259,12 +262,12 @@ function openingQuantity(terms: SizedTerms, facts: SizingFacts, quantity: Decima
   }
 }
 
-/** Null when parts of one may be. Alpaca: day orders only, no short sales. */
+/** Null if parts of a share are possible. Alpaca: day orders only, no short sales. */
 function whyWholeShares(terms: SizedTerms, { fractionable }: SizingFacts): string | null {
   if (!fractionable) return `${terms.symbol} is traded in whole shares`
   if (terms.timeInForce !== 'day') return `parts of a share need a day order, not ${terms.timeInForce}`
   if (ENTRY_SIDE[terms.action] === 'SELL_SHORT') return 'parts of a share cannot be sold short'
-  // A part of a share cannot leave by the closing auction.
+  // The closing auction does not sell a part of a share.
   if (terms.exit?.timeInForce === 'cls')
     return 'the closing auction, where the exit belongs, takes whole shares'
   return null

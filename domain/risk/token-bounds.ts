@@ -1,6 +1,6 @@
 import { compare, type Decimal, dollarAmount } from '../common/decimal.ts'
 
-/** Those of a token never change; those of a hook change with its accounts and its switch to live accounts. */
+/** A token's bounds never change; a hook's follow its accounts and its switch to live accounts. */
 export interface TokenBounds {
   pendingOnly?: true
   accountIds?: readonly string[]
@@ -8,7 +8,7 @@ export interface TokenBounds {
   /** Dollars of an opening order that no person has approved. */
   maxOrderValue?: Decimal
   ownSignalsOnly?: true
-  /** Of hooks that are not switched to live accounts. */
+  /** Set for hooks not switched to live accounts. */
   demoOnly?: true
 }
 export type TokenBound = keyof TokenBounds
@@ -29,7 +29,7 @@ export interface BoundedAct {
   opening?: {
     symbol: string
     awaitsApproval: boolean
-    /** Dollars, or a safe upper bound; null when not known. */
+    /** Dollars, or a safe upper bound; null if unknown. */
     value: Decimal | null
     isDemo?: boolean
   }
@@ -90,7 +90,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
-/** Specification 8. A plan that holds none cannot use those from before a downgrade either. */
+/** Specification 8. A subscription plan without tokens also blocks those from before a downgrade. */
 const TOKENS_PER_PLAN = { FREE: 0, BASIC: 0, ADVANCED: 0, PRO: 10 } as const
 
 export const tokenCap = (plan: keyof typeof TOKENS_PER_PLAN): number => TOKENS_PER_PLAN[plan]
@@ -99,7 +99,7 @@ export const PLANS_WITH_TOKENS = (Object.keys(TOKENS_PER_PLAN) as (keyof typeof 
   (plan) => tokenCap(plan) > 0,
 )
 
-/** A desktop's token is a sign-in, which every plan has. */
+/** A desktop's token is a sign-in, which every subscription plan has. */
 export const isCoveredByPlan = ({
   kind,
   plan,
@@ -111,7 +111,7 @@ export const isCoveredByPlan = ({
 export interface TokenRefusal {
   at: string
   code: string
-  /** Bounded and without secrets: of the body only what the refusal names. */
+  /** Bounded and without secrets: only the parts of the body that the refusal names. */
   message: string
 }
 

@@ -19,7 +19,7 @@ export interface RefusedApproval extends AsSent {
   approvedAt: string
 }
 
-/** It waits on where the reason can change, or where the approval's edits (`order` has them) caused the denial. */
+/** The signal waits on if the reason can change, or if the edits of the approval (in `order`) caused the denial. */
 export const waitsOn = (
   { asSent }: Pick<GivenApproval, 'asSent'>,
   order: AsSent,

@@ -17,7 +17,10 @@ import type { Action } from './signal.ts'
 /** Milliseconds after a close in which an opening order of the other side counts as a repetition. */
 const REVERSAL_WINDOW = 60_000
 
-/** The position lacks a recent fill, or all that the order would close: no single answer makes a short sale of it. */
+/**
+ * The difference while a recent fill, or every share to be closed, is missing at the broker: one answer must not cause
+ * a short sale.
+ */
 export function awaitedPosition(
   book: SymbolState,
   { symbol, ask: { side } }: { symbol: string; ask: Ask },
@@ -30,7 +33,7 @@ export function awaitedPosition(
   return closes && isPositive(unseenShares(book, position)) ? differenceInWords(book, position, symbol) : null
 }
 
-/** Whoever sends a sale twice, or sells what an exit has just sold, does not want to be short. */
+/** Denies a second sale, or a sale after an exit sold: neither sender wants a short position. */
 export function repetitionDenial(
   { asOf }: Pick<SymbolState, 'asOf'>,
   { symbol }: { symbol: string },

@@ -4,11 +4,11 @@ import { ORIGINS, type Ask, type Origin } from './origin.ts'
 import type { Action, SignalTerms } from './signal.ts'
 
 interface OriginRules {
-  /** In `GET /signals` without being asked for. */
+  /** Listed by `GET /signals` by default. */
   isListed: boolean
-  /** The person is there to hear a refusal: no turn behind earlier signals, no approval, no wait for the end of a stop. */
+  /** A person waits for the answer: no earlier signal blocks the order, and it needs no approval or wait for a stop. */
   isByHand: boolean
-  /** That a token has to have, still when the order is sent. */
+  /** The scope that a token needs, also when the order is sent. */
   scope: 'signals:write' | 'orders:write'
 }
 
@@ -26,7 +26,7 @@ export const ORIGIN_RULES: Readonly<Record<Origin, OriginRules>> = {
 
 export const LISTED_ORIGINS = ORIGINS.filter((origin) => ORIGIN_RULES[origin].isListed)
 
-/** gtd is a field of signals only. */
+/** Only signals have gtd. */
 export const TIMES_IN_FORCE_BY_HAND = [
   'day',
   'gtc',
@@ -47,7 +47,6 @@ export function actionOfAsk({ side, reducesOnly }: Ask, held: 'LONG' | 'SHORT' |
 
 export interface OrderRequestByHand extends OrderTerms, Ask {
   accountId: string
-  /** Shares. */
   quantity: Decimal
 }
 
@@ -71,5 +70,5 @@ export const termsByHand = (
   }
 }
 
-/** Of an order in the ledger; that of a person is on record from the request on. */
+/** The role of an order in the ledger; a person's order is recorded from the request on. */
 export type LedgerRole = OrderRole | 'manual'

@@ -4,9 +4,9 @@ import type { OrderStatus, TERMINAL_STATUSES } from '../order/order.ts'
 import type { FreedStatus, SignalStatus } from './signal.ts'
 
 /**
- * All ends of signals and orders with their notices: each write that ends one names its entry here, and stores
- * the notice. always: by the alert `ended_unfilled`. unseen: the same where nobody waits for the answer to the
- * request. An exit that ends and leaves shares open is told by `unprotected_position`.
+ * Every end of a signal or order with its notice; a write that ends one names its entry here and stores the notice.
+ * always: alert `ended_unfilled`. unseen: the same if nobody waits for the answer. An exit that leaves shares open has
+ * the alert `unprotected_position`.
  */
 export type NotifyRule = { tells: 'always' | 'unseen' } | { nothing: string }
 
@@ -19,7 +19,7 @@ interface SignalEnding {
 const UNDECIDED = ['pending', 'scheduled', 'queued'] as const
 const UNPLACED_ENDINGS = [...UNDECIDED, 'transmitted'] as const
 
-/** Together they are every transition into an end that the table of transitions lists. */
+/** All transitions into an end in the table of transitions. */
 export const SIGNAL_ENDINGS = {
   refused: { into: 'rejected', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
   not_placed: { into: 'error', from: UNPLACED_ENDINGS, telling: { tells: 'unseen' } },
@@ -55,7 +55,10 @@ export type SignalEndingName = keyof typeof SIGNAL_ENDINGS
 
 type Ended = (typeof TERMINAL_STATUSES)[number] & OrderStatus
 
-/** asked: by its owner. gave_way: to another order of ours, or to a person's close. others: nobody here. */
+/**
+ * asked: its owner cancelled it. gave_way: cancelled for another order of ours or a person's close. others: from
+ * elsewhere.
+ */
 export type OrderEndedBy = 'asked' | 'gave_way_to_person' | 'gave_way' | 'others'
 
 const AS_WISHED = { nothing: 'It filled, as it was to.' }

@@ -7,5 +7,5 @@ export interface GroupRefusal {
 
 export const EARLIER_SIGNAL = 'EARLIER_SIGNAL'
 
-/** While the reason for a refusal is not known: for good where the process dies before it is found. */
+/** The code until the reason for a refusal is known; permanent if the process dies before that. */
 export const NOT_STORED = { code: 'NOT_STORED', message: 'The account did not take the signal' }

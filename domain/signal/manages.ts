@@ -1,12 +1,12 @@
 export const MANAGES = ['own', 'position'] as const
 
 /**
- * The shares that a target or a close is about. own: those that signals of the same strategy opened, without one those of the
- * same hook, else those of senders that have neither. position: all that the account holds of the symbol. Decision 7.
+ * The shares that a target or close concerns. own: those opened by signals of the same strategy, without one of the
+ * same hook, else of senders with neither. position: all shares of the symbol in the account. Decision 7.
  */
 export type Manages = (typeof MANAGES)[number]
 
-/** Ids of the signals whose shares are managed together; null: whoever opened them. */
+/** Ids of the signals whose shares are managed together; null for all shares. */
 export type Owners = ReadonlySet<string> | null
 
 export const isOf = (owners: Owners, signalId: string | null): boolean =>

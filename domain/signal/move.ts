@@ -1,8 +1,8 @@
 import type { Decimal } from '../common/decimal.ts'
 
 /**
- * By the holdings at its sending: buy, sell or close, in most senders' words. Worked out once, under the lock of
- * account and symbol (decision 6); quantity and quantityType are of what is opened or added.
+ * An instruction that depends on the position, in most senders' words. Resolved once, under the lock of account and
+ * symbol (decision 6); quantity and quantityType concern opened or added shares.
  */
 export type Move = Trade | Close
 

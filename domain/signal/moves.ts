@@ -59,7 +59,7 @@ export function sizeInWords({ quantity, quantityType }: Size): string {
   }
 }
 
-/** "Sell 10 AAPL, by what is held", "Close 50% of AAPL", "Close the short position in AAPL". */
+/** A move in words: "Sell 10 AAPL, by what is held", "Close 50% of AAPL". */
 export function moveInWords(symbol: string, move: SizedMove): string {
   if (move.kind === 'trade')
     return `${move.direction === 'buy' ? 'Buy' : 'Sell'} ${sizeBefore(move)} ${symbol}, by position`
@@ -69,7 +69,7 @@ export function moveInWords(symbol: string, move: SizedMove): string {
   return `Close ${'percent' in part ? `${figure(part.percent)}%` : shareCount(part.shares)} of ${what}`
 }
 
-// The outcome of a move by the holdings; reasons in decision 6.
+// Outcomes of moves; reasons in decision 6.
 
 type MoveTarget = Target & { move: SizedMove }
 
@@ -77,7 +77,7 @@ export const mayMoveOpen = (move: Move): boolean =>
   move.kind === 'trade' &&
   (move.whenFlat === 'open' || move.whenOpposite === 'reverse' || move.whenSame === 'add')
 
-/** The sign is the side that a move may open. */
+/** A position whose sign is the side that the move may open. */
 export function nominalPosition(move: Move): Decimal {
   if (move.kind === 'close' || !mayMoveOpen(move)) return '0'
   return move.direction === 'buy' ? '1' : '-1'
@@ -95,7 +95,7 @@ export type MoveOutcome = (
   | Goal
   | { what: 'step'; leg: Leg }
 ) & {
-  /** By held shares and not by those on order: what is about to fill or to be continued comes first. */
+  /** Depends on held shares, not on those on order: orders about to fill or to continue come first. */
   isByHeld?: true
 }
 
@@ -105,7 +105,7 @@ interface MoveScene extends ProjectedPosition {
 
 type Order = Pick<OrderTerms, 'orderType' | 'timeInForce'>
 
-/** An order that is not for shares is sized when it is judged. */
+/** The outcome of a move for the present position. An order by amount is sized with its decision. */
 export function workOut(symbol: string, target: MoveTarget, scene: MoveScene, order: Order): MoveOutcome {
   const { move } = target
   return move.kind === 'close'
@@ -174,7 +174,7 @@ function byTrade({ symbol, target, trade, order }: Traded, scene: MoveScene): Mo
   }
 }
 
-/** Orders that trade or end so that a second one can follow; see `targetFaults`. */
+/** Orders that trade or end soon, so that a second one can follow; see `targetFaults`. */
 const isForReversals = ({ orderType, timeInForce }: Order): boolean =>
   (orderType === 'market' || orderType === 'limit') &&
   (['day', 'gtc', 'ioc', 'fok'] as string[]).includes(timeInForce)
@@ -190,7 +190,7 @@ const noReversal = (symbol: string, scene: MoveScene): MoveOutcome => ({
 function opens({ symbol, target, trade, order }: Traded, scene: MoveScene): MoveOutcome {
   const { from, held } = scene
   const { quantity, quantityType } = trade
-  // An order that closes all of it works and does not fill yet.
+  // The order that closes the whole position still works.
   if (compare(held, '0') * compare(signOf(trade), '0') < 0)
     return isForReversals(order) ? reverses(target, trade) : noReversal(symbol, scene)
   if (quantityType === 'fixed') return goal(target, add(from, multiply(signOf(trade), quantity)))
@@ -205,7 +205,7 @@ export const openingBy = (target: Target, trade: Trade & Size): Leg => ({
   target: settled(target),
 })
 
-/** Shares; with a move left, the other side, opened for an amount once all is closed. */
+/** Shares; with a move left, the other side, opened for an amount once the position is closed. */
 interface Goal {
   what: 'goal'
   goal: Target
@@ -213,12 +213,12 @@ interface Goal {
 
 function reverses(target: MoveTarget, trade: Trade & Size): Goal {
   if (trade.quantityType === 'fixed') return goal(target, multiply(signOf(trade), trade.quantity))
-  // The position may have changed meanwhile, so the move is worked out again.
+  // The position may change meanwhile, so the move is resolved again.
   const move = { ...trade, whenFlat: 'open', whenSame: 'nothing', whenOpposite: 'reverse' } as const
   return { what: 'goal', goal: { ...settled(target), position: signOf(trade), move } }
 }
 
-/** Without the claim of its sender, which is compared once. */
+/** The target without its sender's position, which is compared once. */
 export function settled<T extends Target>({ senderHolds: _, ...target }: T): Omit<T, 'senderHolds'> {
   return target
 }

@@ -1,17 +1,17 @@
 export const ORIGINS = ['sender', 'hook', 'person', 'close', 'flatten', 'adopted'] as const
 /**
- * Who asks to trade: a program or a hook by a signal, a person by a ticket, a close of a position, a flattening. adopted: nobody, for
- * shares that are held already and get an exit; it has no entry.
+ * The requester: a program or hook by a signal, a person by a ticket, a close, a flattening. adopted: no requester and
+ * no entry; held shares get an exit.
  */
 export type Origin = (typeof ORIGINS)[number]
 
 export const ASKED_SIDES = ['BUY', 'SELL'] as const
 
-/** An order by hand names a side: whether it opens or closes follows from the position right before it is sent. */
+/** The side of an order by hand; the position right before its sending decides whether it opens or closes. */
 export interface Ask {
   side: (typeof ASKED_SIDES)[number]
-  /** With nothing left to close it is denied, and never opens. */
+  /** Denied with nothing left to close; never opens. */
   reducesOnly: boolean
-  /** Ids of the signals whose shares it closes, and no others; whatever is held where absent. */
+  /** Ids of the signals whose shares alone it closes; absent for all shares. */
   owners?: string[]
 }

@@ -2,7 +2,7 @@ import type { AlertNotice } from '../alert/alert.ts'
 import { compare, magnitude, type Decimal, figure } from '../common/decimal.ts'
 import { heldInWords, sideOf, type ProjectedPosition } from '../position/projected-position.ts'
 
-/** The position before its message in the sender's view; null shares where only the side is known. */
+/** The sender's position before its message; null shares where only the side is known. */
 export type SenderHolds = { side: 'LONG' | 'SHORT'; shares: Decimal | null } | { side: 'FLAT' }
 
 export const POSITION_DIFFERS = 'position_differs'

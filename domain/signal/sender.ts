@@ -1,6 +1,6 @@
 import type { DenialCode } from '../risk/denial.ts'
 
-/** SENDER_REVOKED: its token may not send any more, and no person has approved it. */
+/** SENDER_REVOKED: the token may not send any more, and no person has approved the signal. */
 export type SenderDenial = Extract<DenialCode, 'SENDER_REVOKED' | 'USER_DISABLED'>
 
 const SENDER_WORDS: Record<SenderDenial, string> = {

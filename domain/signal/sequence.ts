@@ -20,20 +20,19 @@ const endsAtOnce = (signal: Sequenced): boolean =>
   signal.orderType === 'market' || signal.timeInForce === 'ioc' || signal.timeInForce === 'fok'
 
 /**
- * The event of `earlier` that `later`, accepted after it, waits for; null for independent ones.
+ * The event of `earlier` that `later`, accepted after it, waits for; null for independent signals.
  * - A reversal waits for the end of the close: brokers reject an order that would cross zero.
- * - A close after an open of its direction, and an open after an open of the other, wait for the open's end
- * where that comes at once; otherwise for its sending.
- * - A close or an open after a close of its direction waits for the sending, so that a second close sees what
- * the first holds.
- * - A close of one direction does not wait for an open of the other, which waits for it. Two opens of one
- * direction are independent.
- * - A target depends on all orders, so it waits for the sending of each signal before it; those after it wait
- * for its sending, or for both halves across zero.
+ * - A close after an open of its direction, and an open after an open of the other, wait for the open's end if that
+ * comes at once, else for its sending.
+ * - A close or open after a close of its direction waits for the sending: a second close must see the shares that the
+ * first holds.
+ * - A close does not wait for an open of the other direction. Two opens of one direction are independent.
+ * - A target depends on all orders: it waits for the sending of each earlier signal; later signals wait for its
+ * sending, or for both halves across zero.
  */
 export function dependence(earlier: Sequenced, later: Sequenced): Dependence | null {
   if (later.target != null) return 'sent'
-  // Its other half comes next.
+  // Its other half follows.
   if (goesAcross(earlier)) return 'ended'
   return ofSteps(earlier, later) ?? (earlier.target != null ? 'sent' : null)
 }

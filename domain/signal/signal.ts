@@ -18,16 +18,16 @@ export const SIGNAL_STATUSES = [
   'error',
 ] as const
 /**
- * pending waits for a person, scheduled for its time; queued is accepted and not yet sent; transmitted is sent
- * with the broker's answer unknown; executed is accepted by the broker. The others end a signal, and free its
- * sourceId once none of its orders can work.
+ * pending waits for a person, scheduled for its time; queued is not yet sent; transmitted was sent, and the broker's
+ * answer is unknown; executed was accepted by the broker. The others end a signal, and free its sourceId once none of
+ * its orders can work.
  */
 export type SignalStatus = (typeof SIGNAL_STATUSES)[number]
 
 /**
- * Every write goes through this table. executed -> rejected: a broker may reject an order after it accepted it.
- * executed -> cancelled: a replacement cancelled the unfilled order. scheduled, queued -> pending: it requires
- * approval. transmitted -> pending: nothing was sent, and its approval is not taken.
+ * Every write follows this table. executed -> rejected: a broker may reject an order after accepting it. executed ->
+ * cancelled: a replacement cancelled the unfilled order. scheduled, queued -> pending: it requires approval.
+ * transmitted -> pending: nothing was sent, and its approval was denied.
  */
 const TRANSITIONS: Record<SignalStatus, readonly SignalStatus[]> = {
   pending: ['queued', 'transmitted', 'executed', 'rejected', 'cancelled', 'error'],
@@ -47,8 +47,8 @@ export const FIRST_STATUS = {
 } as const satisfies Record<ExecuteMode, SignalStatus>
 
 /**
- * waits: its order is not about to leave. leaves: it is, or has left. sent: the broker's answer is not known. placed: the broker has
- * accepted it. over: ended, and the sourceId may be used again unless an order can still work.
+ * waits: its order is not about to leave. leaves: it is, or has left. sent: the broker's answer is unknown. placed: the
+ * broker has accepted it. over: ended, and the sourceId is free unless an order can still work.
  */
 export const ENTRY_STAGE = {
   pending: 'waits',
@@ -77,7 +77,7 @@ export const mayBecome = (from: SignalStatus, to: SignalStatus): boolean => TRAN
 export const statusesBefore = (to: SignalStatus): SignalStatus[] =>
   SIGNAL_STATUSES.filter((from) => mayBecome(from, to))
 
-/** The entry is not known to be at the broker. */
+/** Statuses in which the entry is not known to be at the broker. */
 export const UNPLACED_STATUSES = whose('waits', 'leaves', 'sent')
 export const LEAVING_STATUSES = whose('leaves', 'sent')
 export const FREED_STATUSES = whose('over')
@@ -90,7 +90,7 @@ export const isFailed = (status: SignalStatus): boolean => ENTRY_STAGE[status] =
 
 export const mayBeDecided = (status: SignalStatus): boolean => status === 'pending'
 
-/** It is not decided yet that its order goes out. */
+/** True until the decision to send its order. */
 export const mayBeWithdrawn = (status: SignalStatus): boolean => isWaiting(status) || status === 'queued'
 
 export const mayCancelExit = (signal: SignalStatus, exit: ExitStatus | null): boolean =>
@@ -112,12 +112,12 @@ export const QUANTITY_TYPES = [
 ] as const
 export type QuantityType = (typeof QUANTITY_TYPES)[number]
 
-/** By the loss at the stop: opens only, and needs a stop. */
+/** Sizes by the loss at the stop: opens only, and needs a stop. */
 export const isByRisk = (type: QuantityType): boolean => type === 'riskPercent' || type === 'riskDollars'
 export const isByEquity = (type: QuantityType): boolean => type === 'percentEquity' || type === 'riskPercent'
 export const isByPrice = (type: QuantityType): boolean => type !== 'fixed' && type !== 'percentPosition'
 
-/** The fields that decide what happens to a signal, fixed at acceptance and stored in the workflow's history. */
+/** Fields that decide the course of a signal, fixed at acceptance and stored in the workflow's history. */
 export interface SignalTerms extends OrderTerms {
   signalId: string
   userId: string
@@ -133,34 +133,34 @@ export interface SignalTerms extends OrderTerms {
   acceptedAt: string
   scheduledAt: string | null
   validUntil: string | null
-  /** An old market order is worse than none. */
+  /** UTC; an old market order is worse than none. */
   sendBefore: string | null
-  /** When a person approved it; UTC instant. */
+  /** The approval by a person; UTC. */
   dueAt?: string
   exit: ExitRule | null
-  /** Beside `exit`, whichever comes first closes. */
+  /** Beside `exit`: whichever comes first closes. */
   protection?: Protection
   target?: Target
   /** Absent: position. */
   manages?: Manages
-  /** Of an order by hand: `action` is a guess until it is decided. */
+  /** An order by hand: `action` is a guess until its decision. */
   ask?: Ask
 }
 
-/** The signal trades the difference; across zero two do: one closes all, its continuation opens. Decision 6. */
+/** The signal trades the difference; across zero it closes all, and its continuation opens. Decision 6. */
 export interface Target {
-  /** Shares, negative for a short position. With a move only its sign counts: the side that it may open. */
+  /** Shares, negative when short. With a move only its sign counts: the side that it may open. */
   position: Decimal
-  /** When its sender meant it, or null; UTC instant. */
+  /** The sender's instant, or null; UTC. */
   at: string | null
   exit: ExitRule | null
   protection?: Protection
-  /** Absent once it is worked out in shares. */
+  /** Absent once it is resolved to shares. */
   move?: SizedMove
   senderHolds?: SenderHolds
 }
 
-/** Shares; null without a target, and before its move is worked out. */
+/** Shares; null without a target, and until its move is resolved. */
 export const positionWanted = ({ target }: { target?: Target | null | undefined }): Decimal | null =>
   target == null || target.move !== undefined ? null : target.position
 
@@ -168,7 +168,7 @@ export type Size = Pick<SignalTerms, 'quantity' | 'quantityType'>
 
 export type SizedMove = (Trade & Size) | Close
 
-/** The part of a target that one order trades, and the target as it was worked out with it. */
+/** The part of a target that one order trades, with the target as resolved for it. */
 export type Leg = Pick<SignalTerms, 'action' | 'quantity' | 'quantityType' | 'exit' | 'protection'> & {
   target: Target
 }
@@ -197,7 +197,7 @@ export const exitsOf = ({ exit, protection }: Target): Pick<Leg, 'exit' | 'prote
   ...(protection && { protection }),
 })
 
-/** The leg's exits replace those of the terms, also where it has none. */
+/** The leg's exits replace those of the terms, also if it has none. */
 export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): SignalTerms => ({
   ...terms,
   ...leg,
@@ -206,7 +206,7 @@ export const withLeg = ({ protection: _, ...terms }: SignalTerms, leg: Leg): Sig
 export const isOpening = (action: Action): action is 'openLong' | 'openShort' =>
   action === 'openLong' || action === 'openShort'
 
-/** The closing action that comes first, and the position's comparison with zero. */
+/** The closing action that comes first, and how the position compares with zero. */
 export const ACROSS_ZERO = [
   { action: 'closeLong', position: '<', sign: -1 },
   { action: 'closeShort', position: '>', sign: 1 },

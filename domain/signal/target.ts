@@ -51,15 +51,15 @@ import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
 
 /** The trade for a target; reasons in decision 6. */
 
-/** A signal of the symbol that is on its way across zero: the position after its continuation. */
+/** A signal of the symbol on its way across zero, with the position after its continuation. */
 export interface Crossing {
   id: string
   position: Decimal
-  /** Its continuation opens for an amount, so only the side of the position is known. */
+  /** Its continuation opens for an amount, so only the side is known. */
   isBySide: boolean
 }
 
-/** Terms of a target whose order is not known yet: all of it is opened. Zero asks for a close. */
+/** Terms of a target before its order is known: it opens everything. Zero means a close. */
 export function beforeResolution(
   { position, move }: Pick<Target, 'position' | 'move'>,
   { action, quantity }: Pick<SignalTerms, 'action' | 'quantity'>,
@@ -97,13 +97,13 @@ export function legAsSent(target: Target, { side, quantity }: Pick<OrderShape, '
   }
 }
 
-/** Nothing, an order, the end of our orders that lead away, a denial, or a wait for certain holdings. */
+/** Nothing, an order, a cancel of our orders that lead away, a denial, or a wait for certain holdings. */
 export type TargetLook =
   | ({ held: ProjectedPosition } & (
       | { what: 'nothing'; detail: string }
       | { what: 'refused'; code: DenialCode; detail: string }
       | { what: 'order'; leg: Leg }
-      /** `leg`: what remains where these orders end without another fill. */
+      /** `leg`: the rest if these orders end without another fill. */
       | { what: 'cancel'; orders: LiveOrder[]; leg: Leg | null; target: Target }
     ))
   | { what: 'wait'; why: string }
@@ -115,11 +115,13 @@ export interface TargetScene {
   book: SymbolState
   crossing: Crossing | null
   dueSince: string
-  /** Whose shares and orders count. */
   owners: Owners
 }
 
-/** Counts working orders of signals that enter or close; exits and manual orders count once they have filled. */
+/**
+ * The next step for a target. Working orders of signals that enter or close count; exits and manual orders count once
+ * filled.
+ */
 export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook {
   const { book, crossing } = scene
   const unsure = whyUnsure(terms.symbol, scene)
@@ -144,7 +146,7 @@ export function lookAtTarget(terms: TargetTerms, scene: TargetScene): TargetLook
   return others(leg) ?? { what: 'order', held: seen, leg }
 }
 
-/** An order that opens one side would first close the other, whoever holds it. */
+/** An order that opens one side would first close the other, regardless of the owner. */
 function againstOthers(
   symbol: string,
   leg: Leg,
@@ -256,7 +258,7 @@ function whyUnsure(symbol: string, { position, book, dueSince }: TargetScene): s
   const shown = signed(position?.side ?? null, position?.quantity ?? '0')
   const known = signed(book.shares.side, book.shares.quantity)
   if (compare(shown, known) === 0) return null
-  // A missing position is never believed; another one is, once it has lasted.
+  // A missing position is never believed; another difference is, once it has lasted.
   const isBelieved =
     position !== null &&
     !isFresh(book, MAX_POSITION_LAG_MS) &&
@@ -274,7 +276,7 @@ export const isSameLeg = (a: Leg, b: Leg): boolean =>
 const signed = (side: 'LONG' | 'SHORT' | null, quantity: Decimal): Decimal =>
   side === 'SHORT' ? negate(quantity) : quantity
 
-/** What an order does to the shares of these owners. */
+/** The effect of an order on the shares of these owners. */
 function change({ side, open, takes, signalId }: LiveOrder, owners: Owners): Decimal {
   const shares =
     owners !== null && isReducing(side) ? ownShares(takes, owners) : isOf(owners, signalId) ? open : '0'

@@ -39,7 +39,7 @@ export const TIMELINE_KINDS = [
 export type TimelineKind = (typeof TIMELINE_KINDS)[number]
 
 export interface TimelineEntry {
-  /** Writing a step with the same key again adds nothing. */
+  /** Writing an entry with the same key again adds nothing. */
   key: string
   kind: TimelineKind
   at: string
@@ -78,10 +78,10 @@ export const acknowledgedEntry = (report: OrderReport): TimelineEntry => ({
   data: { brokerOrderId: report.brokerOrderId, clientOrderId: report.clientOrderId },
 })
 
-/** When the broker made the reported change; `heardAt` where it does not say. UTC instants. */
+/** The instant of the change at the broker; `heardAt` if it reports none. UTC. */
 function progressAt(report: OrderReport, heardAt: string): string {
   const { status, filledAt, endedAt, changedAt, submittedAt } = report
-  // A working order may have filled since the report of it was heard.
+  // A working order may have filled since this report.
   if (status === 'PENDING' || status === 'OPEN') return changedAt ?? submittedAt
   const isFill = status === 'FILLED' || status === 'PARTIALLY_FILLED'
   return (isFill ? filledAt : endedAt) ?? changedAt ?? heardAt
@@ -182,7 +182,7 @@ export const exitMovedEntry = (
   { from, submitAt, reason }: ExitSchedule & { from: string },
   generation: number,
 ): TimelineEntry => ({
-  // Planned by the calendar of `at`: an exit may go to and fro.
+  // Includes `at`, because an exit may move back and forth.
   key: `exit-moved-${generation}-${from}-${submitAt}-${at}`,
   kind: 'exit_planned',
   at,
@@ -198,7 +198,7 @@ export const exitMovedEntry = (
 
 const nth = (word: string, n: number): string => (n === 1 ? word : `${word}-${n}`)
 
-/** A signal may end more than once: a fill after its end opens it again. */
+/** The end of a signal; a fill after it opens the signal again. */
 export const closedEntry = (at: string, message: string, closing = 1): TimelineEntry => ({
   key: nth('closed', closing),
   kind: 'closed',
@@ -245,7 +245,7 @@ export const turnEntry = (
   data: { until, behind },
 })
 
-/** @param sent the order that was sent before, which the edits of the approval cannot change */
+/** @param sent the order that was sent before; edits of the approval cannot change it */
 export const dueEntry = (
   at: string,
   approval: { by: string; quantity: Decimal | null; limitPrice: Decimal | null } | null,
@@ -255,7 +255,7 @@ export const dueEntry = (
   const edits = editsOf(approval)
   const isTooLate = sent !== null && edits !== ''
   return {
-    // A signal may be approved again where that was refused.
+    // A signal may be approved again after a denied approval.
     key: `approved-${at}`,
     kind: 'due',
     at,
@@ -320,7 +320,7 @@ export const crossingStoppedEntry = (at: string, by: string): TimelineEntry => (
   message: `${by} stopped the signal: the position is closed, and the other side is not opened`,
 })
 
-/** An entry of its own: a person may ask to cancel the same order too. */
+/** Its own entry, because a person may request to cancel the same order. */
 export const givesWayEntry = (at: string, clientOrderId: string, closer: string): TimelineEntry => ({
   key: `${clientOrderId}-gives-way`,
   kind: 'cancel_requested',
@@ -342,7 +342,7 @@ export const placedEntry = (
   data: { by, ...data },
 })
 
-/** The broker has taken back or corrected an execution; shares of all that the order has filled. */
+/** The broker has withdrawn or corrected an execution; shares of all fills of the order. */
 export const amendedEntry = (
   at: string,
   report: OrderReport,

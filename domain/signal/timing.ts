@@ -13,7 +13,7 @@ export const SIGNAL_INSTANTS = [
 ] as const
 export type SignalInstant = (typeof SIGNAL_INSTANTS)[number]
 
-/** `total` is from the start to the broker's acceptance. */
+/** `total`: from the start to the broker's acceptance. */
 export const TIMED_PHASES = [
   'checked',
   'sent',

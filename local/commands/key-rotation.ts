@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announceKey, KEY_FILE_READ_EVERY, keysFor, readKeyRing, takeKeyIntoUse } from '#config/key-ring.ts'
 import type { Database } from '#db/engine/database.ts'
-import { requireKnownKeys } from '#db/brokers/key-checks.ts'
-import { rewrapSecrets } from '#db/brokers/sealed-columns.ts'
+import { requireKnownKeys } from '#db/broker/key-checks.ts'
+import { rewrapSecrets } from '#db/broker/sealed-columns.ts'
 import type { Report } from '../start/steps.ts'
 
 /** After this many milliseconds every running process has read a changed key file. */

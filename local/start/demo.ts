@@ -5,10 +5,10 @@ import { SCOPES, aYearFrom } from '#domain/risk/token-bounds.ts'
 import { hashPassword } from '#api/identity/password-hash.ts'
 import { connectBroker } from '#brokers/registry.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
-import { sealCredentials } from '#db/brokers/credentials.ts'
+import { sealCredentials } from '#db/broker/credentials.ts'
 import { openDatabase, type EntityManager } from '#db/engine/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { readJson, writePrivateJson } from './secrets.ts'
 
 /** The credentials by which a person or a script tries the service out; the contents of the credentials file. */

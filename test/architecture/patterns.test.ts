@@ -43,7 +43,7 @@ const JUDGED: Record<string, string> = {
     'a colon ends the first part, and without one the text is taken once; it only describes the API',
   'api/push/delivery.ts /<([^<>]+)>/':
     'a bracket ends each try where the next one begins; a setting of the operator',
-  'web/signals/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',
+  'web/signal/timeline.ts /\\(([^()]+)\\)$/': 'a bracket ends each try where the next one begins',
   'local/servers/temporal-binary.ts /Server (\\d+\\.\\d+\\.\\d+)/': 'a dot ends each run of digits',
 }
 

@@ -66,7 +66,9 @@ describe('the size of the repository', () => {
       ['test/a.test.ts', "it('the owner is told', () => { const wish = 'told' })"],
     ])
     const pages = new Map([['docs/a.md', 'A Wish. Wishful.']])
-    const uses = usesOf(avoidedIn(glossary), sources, pages).map(({ area, words, path }) => `${area}: ${words}: ${path}`)
+    const uses = usesOf(avoidedIn(glossary), sources, pages).map(
+      ({ area, words, path }) => `${area}: ${words}: ${path}`,
+    )
     assert.deepEqual(
       uses.toSorted((a, b) => (a < b ? -1 : 1)),
       [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sealCredentials } from '#db/brokers/credentials.ts'
+import { sealCredentials } from '#db/broker/credentials.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { Account, BrokerConnection, Position, Signal, Strategy, User } from '#db/entities/index.ts'
 import type { Decimal } from '#domain/common/decimal.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { REPOSITORY } from '#test/architecture/source-files.ts'
-import { asTradingView } from '#web/signals/templates.ts'
+import { asTradingView } from '#web/signal/templates.ts'
 import type { MessageKind } from './scripts.ts'
 
 /** A message to paste into TradingView, and where people find it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Alert } from '#client/types.ts'
 import { ALERT_KINDS } from '#domain/alert/alert.ts'
-import { alertTitle, remedyOf } from '#web/alerts/words.ts'
+import { alertTitle, remedyOf } from '#web/alert/words.ts'
 
 type Fields = Pick<Alert, 'kind' | 'symbol' | 'details' | 'resolvedAt'>
 const alert = (fields: Partial<Fields> & Pick<Fields, 'kind'>): Fields => ({

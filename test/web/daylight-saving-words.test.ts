@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type * as Search from '#web/parts/search.ts'
-import type * as Filters from '#web/signals/filters.ts'
+import type * as Filters from '#web/signal/filters.ts'
 import type * as Times from '#web/words/times.ts'
 
 type Words = typeof Times & typeof Search & typeof Filters

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { exposureOf, exposureParts } from '#web/positions/exposure.ts'
+import { exposureOf, exposureParts } from '#web/position/exposure.ts'
 
 const long = (marketValue: number) => ({ side: 'LONG', marketValue }) as const
 /** As brokers say it: the value of a short position is below zero; some say it without its sign. */

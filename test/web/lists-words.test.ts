@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beginningWith, fitsSymbol, typedOf } from '#web/parts/symbols.ts'
-import { SORTS, type PositionsSearch } from '#web/positions/search.ts'
-import { standingOf } from '#web/positions/sort.ts'
+import { SORTS, type PositionsSearch } from '#web/position/search.ts'
+import { standingOf } from '#web/position/sort.ts'
 import type { ListedPosition } from '#web/records/at-prices.ts'
 
 const position = (symbol: string, price: number, dayReference: number | null = 10): ListedPosition => ({

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
-import {
-  bodyOf,
-  changeOf,
-  noBreakEven,
-  outlookOf,
-  removalBody,
-  removalWords,
-} from '#web/protection/change.ts'
-import { protectionBody, protectionDraft, protectionIn } from '#web/protection/draft.ts'
+import { bodyOf, changeOf, noBreakEven, outlookOf, removalBody, removalWords } from '#web/exit/change.ts'
+import { protectionBody, protectionDraft, protectionIn } from '#web/exit/draft.ts'
 import {
   awayWords,
   basisWords,
@@ -16,12 +9,12 @@ import {
   plannedKeepers,
   resolvedLines,
   resultWords,
-} from '#web/protection/levels.ts'
+} from '#web/exit/levels.ts'
 import { effect, exitSchedule, legsWords, sideOpened } from '#web/words/signal.ts'
-import { chartLevels, keepers, levelChips, standingLines } from '#web/protection/standing.ts'
-import type { Plan, ProtectionTerms } from '#web/protection/terms.ts'
-import { protectionStep } from '#web/protection/timeline.ts'
-import { flattenWords, holdingsOf, lineWords, underWay } from '#web/positions/flatten.ts'
+import { chartLevels, keepers, levelChips, standingLines } from '#web/exit/standing.ts'
+import type { Plan, ProtectionTerms } from '#web/exit/terms.ts'
+import { protectionStep } from '#web/exit/timeline.ts'
+import { flattenWords, holdingsOf, lineWords, underWay } from '#web/position/flatten.ts'
 import type { Account, Flatten, Position } from '#client/types.ts'
 
 const TERMS: ProtectionTerms = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import type { AccessToken, Account, BrokerConnection, Hook } from '#client/types.ts'
 import { DEMO_TOKEN } from '#domain/account/demo.ts'
 import { DEFAULT_RISK_LIMITS } from '#domain/risk/limits.ts'
-import { lastContact } from '#web/brokers/words.ts'
-import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/limits/draft.ts'
-import { boundsOf, boundsWords, NO_BOUNDS } from '#web/tokens/bounds.ts'
-import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/limits/words.ts'
+import { lastContact } from '#web/broker/words.ts'
+import { bodyOf, changesOf, defaultOf, draftOf, missingOf, type Draft } from '#web/risk/draft.ts'
+import { boundsOf, boundsWords, NO_BOUNDS } from '#web/token/bounds.ts'
+import { FIGURES, GROUPS, nameOf, valueWords, type LimitName, type Limits } from '#web/risk/words.ts'
 import {
   stepsOf,
   accountsNote,
@@ -14,8 +14,8 @@ import {
   strategiesNote,
   tokensNote,
 } from '#web/setup/words.ts'
-import { unreachableBecause } from '#web/tokens/webhook.ts'
-import { ALL_SCOPES, endWords, purposeOf } from '#web/tokens/words.ts'
+import { unreachableBecause } from '#web/token/webhook.ts'
+import { ALL_SCOPES, endWords, purposeOf } from '#web/token/words.ts'
 
 const ACCOUNT = '7f9c24e8-3b12-4a5f-9d0e-1c2b3a4d5e6f'
 const NOW = Date.parse('2026-03-02T15:00:00.000Z')

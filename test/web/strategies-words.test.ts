@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { HookRequest, Signal } from '#client/types.ts'
-import { filledToday, reasonsOf, todayTitle, type Day } from '#web/strategies/today.ts'
+import { filledToday, reasonsOf, todayTitle, type Day } from '#web/strategy/today.ts'
 
 const NOW = Date.parse('2026-03-02T18:00:00.000Z')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Account, OrderDetail, Quote } from '#client/types.ts'
 import { Problem } from '#web/connection/problem.ts'
-import { noProtection } from '#web/protection/draft.ts'
+import { noProtection } from '#web/exit/draft.ts'
 import { offered } from '#web/symbol/offered.ts'
 import { faultIn, refusalOf, type Checked } from '#web/trade/checked.ts'
 import { completed, emptyDraft, firstAccount, ofOrder, ofSearch, type Draft } from '#web/trade/draft.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#client/types.ts'
 import { ask } from '../connection/ask.ts'
 
-/** The accounts that are connected, the primary one first. */
+/** Connected accounts, the primary one first. */
 export const useAccountList = () =>
   useQuery({
     queryKey: ['accounts'],
@@ -14,7 +14,7 @@ export function useAccounts(): ReadonlyMap<string, Account> {
   return new Map((data ?? []).map((account) => [account.id, account]))
 }
 
-/** The connections to brokers and how they are. */
+/** Broker connections with their health. */
 export function useBrokers() {
   return useQuery({
     queryKey: ['brokers', 'health'],
@@ -22,7 +22,7 @@ export function useBrokers() {
   })
 }
 
-/** The strategies of the person that are in use. */
+/** Strategies of the person that are in use. */
 export const useStrategies = () =>
   useQuery({
     queryKey: ['strategies'],

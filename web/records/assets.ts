@@ -4,20 +4,19 @@ import { HOUR_MS } from '#domain/time/instants.ts'
 import { dataOf } from '../connection/ask.ts'
 import { useSettled } from '../parts/time.ts'
 
-/** Characters of a text that the service looks for. */
+/** Most characters that the service searches for. */
 export const LONGEST_TYPED_NAME = 60
 
 interface Search {
   found: readonly ListedAsset[]
-  /** They are found by this text, not by the one before. */
+  /** Whether the results belong to this text, not to an earlier one. */
   isCurrent: boolean
   problem: Error | null
 }
 
 /**
- * Shares and ETFs by the beginning of their symbol or by the name of the company, once the text is typed.
- *
- * @param accountId whose broker lists them; that of the first account when left out
+ * Shares and ETFs by the beginning of their symbol or by company name, once the text is typed.
+ * @param accountId account whose broker lists them; the first account if absent
  */
 export function useAssetSearch(
   text: string,

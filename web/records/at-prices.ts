@@ -1,15 +1,15 @@
 import type { Position, Quote, Routes } from '#client/types.ts'
 
-/** Prices as the stream told them last. */
+/** The latest price from the stream. */
 export interface LivePrice extends Quote {
-  /** When the broker told them. */
+  /** Time of the broker's report. */
   asOf: string
-  /** The broker tells of each change by itself; otherwise it is asked every few seconds. */
+  /** The broker reports each change; otherwise it is asked every few seconds. */
   isStreamed: boolean
 }
-/** By symbol, and then by the account whose broker told. */
+/** Prices by symbol, then by the account whose broker reported them. */
 export type LivePrices = ReadonlyMap<string, ReadonlyMap<string, LivePrice>>
-/** A position, and the dollars a share from which its result of today counts; null where that is not known. */
+/** A position, with the dollars a share from which today's result counts; null if unknown. */
 export type ListedPosition = Position & { dayReference: number | null }
 type Notified = Routes['GET /api/v1/positions']['answers'][200]
 export interface Positions {
@@ -39,14 +39,14 @@ export function withPrices(
   return next
 }
 
-/** The price of a symbol at the broker of an account, or at whichever told last. */
+/** The price of a symbol at an account's broker, or the newest of all brokers. */
 export function priceOf(prices: LivePrices, symbol: string, accountId?: string): LivePrice | undefined {
   const told = prices.get(symbol)
   if (accountId !== undefined) return told?.get(accountId)
   return [...(told?.values() ?? [])].toSorted((a, b) => b.asOf.localeCompare(a.asOf))[0]
 }
 
-/** The position at the price of this moment, where the stream has told one since the broker was asked for the position. */
+/** The position at its live price, if the stream has reported one since the broker's last answer. */
 export function atLivePrice<P extends Position>(position: P, prices: LivePrices): P {
   const { last = null, asOf = '' } = priceOf(prices, position.symbol, position.accountId) ?? {}
   if (last === null || asOf <= position.lastUpdated || last === position.currentPrice) return position
@@ -59,7 +59,7 @@ export function atLivePrice<P extends Position>(position: P, prices: LivePrices)
     ...position,
     currentPrice: last,
     lastUpdated: asOf,
-    // That of a short position is below zero, and rises with its gain as well.
+    // The value of a short position is below zero, and rises with its gain as well.
     marketValue: cents(position.marketValue + gain),
     unrealisedPnl,
     unrealisedPnlPercent: cost > 0 ? (unrealisedPnl / cost) * 100 : position.unrealisedPnlPercent,
@@ -73,7 +73,7 @@ export function atLivePrice<P extends Position>(position: P, prices: LivePrices)
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100
 
-/** Dollars that positions have gained from one look to another one, of the same shares. */
+/** Dollars that the same shares have gained between two reads. */
 const gainBetween = (before: readonly Position[], after: readonly Position[]): number =>
   after.reduce((sum, one) => sum + one.unrealisedPnl, 0) -
   before.reduce((sum, one) => sum + one.unrealisedPnl, 0)
@@ -95,9 +95,8 @@ export function withPositions(told: Positions, positions: Positions['positions']
 }
 
 /**
- * Sums of accounts at the prices of this moment.
- *
- * @param positions of these accounts, as they were when the sums were
+ * Sums of accounts at live prices.
+ * @param positions of these accounts, as they were at the time of the sums
  */
 export function sumsAtLivePrices<
   Sums extends Pick<Summary, 'equity' | 'marketValue' | 'dayPnl' | 'dayPnlPercent' | 'unrealisedPnl'> & {

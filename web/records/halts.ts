@@ -9,7 +9,7 @@ export const CLOSING: HaltedOrder = { reducing: true, isManual: false }
 
 const KEY = ['halts']
 
-/** The halts that stand now; the stream tells when one is set or lifted. */
+/** The halts in force; the stream reports when one is set or lifted. */
 export function useHalts(): readonly Halt[] {
   const { data } = useQuery({
     queryKey: KEY,
@@ -18,7 +18,7 @@ export function useHalts(): readonly Halt[] {
   return (data ?? []).filter(({ liftedAt }) => liftedAt === null)
 }
 
-/** Shows at once what the service has answered, also where it cannot be read again in this minute. */
+/** Shows the answer of the service at once, also if halts cannot be read again in this minute. */
 function show(halt: Halt): void {
   const isReplaced = ({ scope, accountId }: Halt): boolean =>
     scope === halt.scope && accountId === halt.accountId
@@ -26,7 +26,7 @@ function show(halt: Halt): void {
   void readChanged('halts', 'agenda')
 }
 
-/** Throws and lifts the switch of all accounts of the person, or that of the whole service. */
+/** Sets and lifts the halt of all accounts of the person, or of the whole service. */
 export function useSwitch(scope: 'user' | 'global') {
   return {
     stop: async (level: Halt['level'], reason: string | null): Promise<Halt> => {

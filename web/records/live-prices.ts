@@ -3,23 +3,20 @@ import { session } from '../connection/session.ts'
 import { createStore } from '../connection/store.ts'
 import { withPrices, type LivePrices } from './at-prices.ts'
 
-/** The prices that the stream has told. */
+/** Prices that the stream has reported. */
 export const livePrices = createStore<LivePrices>(new Map())
 
-/**
- * The positions as they were when the stream told the sums: what a position is told at later is not in the sums yet. Null before
- * that.
- */
+/** The positions at the time of the reported sums, which do not contain later prices. Null before the first sums. */
 export const summedPositions = createStore<readonly Position[] | null>(null)
 
 session.subscribe(() => {
-  // They were those of another person's brokers.
+  // The prices are from another person's brokers.
   if (session.get().is !== 'out') return
   livePrices.set(new Map())
   summedPositions.set(null)
 })
 
-/** Takes over an event `quotes` of the stream. */
+/** Applies a `quotes` event of the stream. */
 export function takePrices(news: Parameters<typeof withPrices>[1]): void {
   livePrices.set(withPrices(livePrices.get(), news))
 }

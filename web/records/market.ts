@@ -5,12 +5,12 @@ import { useQuiet } from '../connection/quiet.ts'
 import { marketState, type MarketState } from '../words/market.ts'
 import { useAccounts } from './accounts.ts'
 
-/** The calendar reaches two weeks ahead. */
+/** Milliseconds between two reads; the calendar reaches two weeks ahead. */
 const SESSIONS_READ_EVERY_MS = 12 * HOUR_MS
 
-/** Whether the market is open by the calendar of the first account's broker; null while that is not known. */
+/** State of the market by the calendar of the first account's broker; null while unknown. */
 export function useMarketState(now: number): MarketState | null {
-  // What a page is about comes first.
+  // The subject of the page is read first.
   const isQuiet = useQuiet()
   // Without an account there is no broker to ask.
   const hasAccount = useAccounts().size > 0

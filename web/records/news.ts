@@ -6,11 +6,11 @@ import { summedPositions, takePrices } from './live-prices.ts'
 type Removed = { id: string; isRemoved: true }
 type AccountSummary = Routes['GET /api/v1/accounts/{accountId}/summary']['answers'][200]
 
-/** The figures of all accounts of the mode together, and of each. */
+/** Query keys of the figures of all accounts of the mode together, and of each account. */
 export const SUMMARY = ['summary', 'all']
 export const ACCOUNT_SUMMARIES = ['summary', 'accounts']
 
-/** Takes the records of the stream over into what was read, by the name of its event, instead of reading anew. */
+/** Applies records of the stream to the cache, by event name, without another read. */
 export const TAKEN_OVER = {
   quotes: (data: unknown) => takePrices(data as Parameters<typeof takePrices>[0]),
   figures(data: unknown) {
@@ -44,7 +44,7 @@ export const TAKEN_OVER = {
 
 export const isRecords = (name: string): name is keyof typeof TAKEN_OVER => Object.hasOwn(TAKEN_OVER, name)
 
-/** A position that has another price; null where its shares are others, or it is a new one. */
+/** The positions with one at another price; null if its shares differ, or it is new. */
 function withPosition(known: Positions, news: Position): Positions | null {
   const before = known.positions.find(({ id }) => id === news.id)
   const isSame =
@@ -59,6 +59,9 @@ function withPosition(known: Positions, news: Position): Positions | null {
   )
 }
 
-/** In dollars, from which the price has moved by its change of today: another one is another day. Null where it is not told. */
+/**
+ * Dollars a share at the last close, from the price and today's change: another value means another day. Null if
+ * unknown.
+ */
 const lastClose = ({ currentPrice, dayChange }: Position): string | null =>
   dayChange === null ? null : (currentPrice - dayChange).toFixed(2)

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { tokenCap } from '#domain/risk/token-bounds.ts'
 import { ask } from '../connection/ask.ts'
 
-/** The person who is signed in. */
+/** The signed-in person. */
 export const useMe = () =>
   useQuery({ queryKey: ['me'], queryFn: async () => (await ask('GET /api/v1/me')).body.data.user })
 
-/** How this installation is set up: asked once a page load, by those parts that need it. */
+/** Settings of this installation, read once a page load by the parts that need them. */
 export const useAppInfo = () =>
   useQuery({
     queryKey: ['app'],
@@ -14,19 +14,18 @@ export const useAppInfo = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** How many access tokens the plan of the person holds, whether they are used or not; undefined while it is not known. */
+/** Number of access tokens that the subscription plan permits, used or not; undefined while unknown. */
 export const useTokenRoom = (): number | undefined => {
   const { data: me } = useMe()
   return me && tokenCap(me.plan)
 }
 
-/** More than any plan holds, with a desktop for each of many devices. */
+/** More than any subscription plan permits, with a desktop for each of many devices. */
 const TOKEN_ROWS = 100
 
 /**
- * The tokens of the person, the newest first; never their texts.
- *
- * @param isWanted whether they are asked for
+ * The person's tokens, newest first; never their texts.
+ * @param isWanted whether they are read
  */
 export const useTokens = (isWanted = true) =>
   useQuery({

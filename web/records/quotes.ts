@@ -8,23 +8,22 @@ import { useStore } from '../connection/store.ts'
 import { priceOf } from './at-prices.ts'
 import { livePrices } from './live-prices.ts'
 
-/** Milliseconds between two questions for prices that the stream does not tell. */
+/** Milliseconds between two reads of prices that the stream does not report. */
 const QUOTES_READ_EVERY_MS = 15_000
-/** Symbols in one question. */
+/** Symbols in one request. */
 const QUOTES_AT_ONCE = 50
 
 interface Quotes {
   quotes: ReadonlyMap<string, Quote>
-  /** The oldest moment of which one of them is. */
+  /** Time of the oldest quote. */
   asOf: string
-  /** The broker tells of each change by itself. */
+  /** The broker reports each change. */
   isStreamed: boolean
 }
 
 /**
- * What the market pays and asks now, by symbol: from the stream of events, and asked for as far as that does not tell.
- *
- * @param isFollowed the stream tells of these symbols by itself, because they are held or wait
+ * Bid and ask by symbol: from the stream, and polled as far as the stream does not report them.
+ * @param isFollowed the stream reports these symbols, because they are held or wait
  */
 export function useQuotes(
   symbols: readonly string[],

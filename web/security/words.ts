@@ -1,5 +1,5 @@
 import type { Routes } from '#client/types.ts'
-import { nameOf, valueWords, type LimitName, type Limits } from '../limits/words.ts'
+import { nameOf, valueWords, type LimitName, type Limits } from '../risk/words.ts'
 
 export type AuditEvent = Routes['GET /api/v1/audit-log']['answers'][200]['data']['events'][number]
 

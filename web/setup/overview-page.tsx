@@ -9,11 +9,11 @@ import {
   Webhook,
   type LucideIcon,
 } from 'lucide-react'
-import { useHooks } from '../hooks/data.ts'
+import { useHooks } from '../hook/data.ts'
 import { PageHead } from '../parts/page-head.tsx'
 import { useAccountList, useBrokers } from '../records/accounts.ts'
 import { useMe, useTokens } from '../records/person.ts'
-import { useAllStrategies } from '../strategies/data.ts'
+import { useAllStrategies } from '../strategy/data.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { accountsNote, brokersNote, hooksNote, strategiesNote, tokensNote } from './words.ts'
 

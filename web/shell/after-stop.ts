@@ -4,7 +4,7 @@ import { ask, askOnce } from '../connection/ask.ts'
 import { asProblem } from '../connection/problem.ts'
 import { readChanged } from '../connection/queries.ts'
 import { randomHex } from '../connection/request-key.ts'
-import { flattenWords, lineWords } from '../positions/flatten.ts'
+import { flattenWords, lineWords } from '../position/flatten.ts'
 import { number } from '../words/figures.ts'
 import { orderSentence } from '../words/order.ts'
 

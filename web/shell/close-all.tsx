@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { flattenSheet } from './open.ts'
 
 const FlattenSheet = lazy(async () => ({
-  default: (await import('../positions/flatten-sheet.tsx')).FlattenSheet,
+  default: (await import('../position/flatten-sheet.tsx')).FlattenSheet,
 }))
 
 /** The question that closes everything, loaded when it is first opened. */

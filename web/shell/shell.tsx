@@ -1,6 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { AlertsBell } from '../alerts/bell.tsx'
+import { AlertsBell } from '../alert/bell.tsx'
 import { useNews, useQueue } from '../approvals/queue.ts'
 import { live, type LiveState } from '../connection/live.ts'
 import { useStore } from '../connection/store.ts'

@@ -7,8 +7,8 @@ import { orderHeadline, orderSentence, roleWords } from '../words/order.ts'
 import { buttonClass } from '../parts/button.tsx'
 import { Empty, Loaded } from '../parts/loaded.tsx'
 import { Item, Panel } from '../parts/panel.tsx'
-import type { useCovers } from '../positions/list.ts'
-import { ProtectButton } from '../positions/plan-exit.tsx'
+import type { useCovers } from '../position/list.ts'
+import { ProtectButton } from '../position/plan-exit.tsx'
 import { AgendaLine, useAgenda } from '../today/agenda-line.tsx'
 
 interface Props {

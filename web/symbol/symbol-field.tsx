@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { useState } from 'react'
 import { Labelled } from '../parts/field.tsx'
-import { usePositions } from '../positions/list.ts'
+import { usePositions } from '../position/list.ts'
 import { LONGEST_TYPED_NAME, useAssetSearch } from '../records/assets.ts'
 import { offered, type Offered } from './offered.ts'
 

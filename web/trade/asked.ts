@@ -1,4 +1,4 @@
-import { levelWords, openingOf, resolvedLines, resultWords } from '../protection/levels.ts'
+import { levelWords, openingOf, resolvedLines, resultWords } from '../exit/levels.ts'
 import { money } from '../words/figures.ts'
 import { LIFETIMES } from '../words/order.ts'
 import { bothTimes } from '../words/times.ts'

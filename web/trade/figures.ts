@@ -1,4 +1,4 @@
-import { expectedOf, openingOf, type Expected } from '../protection/levels.ts'
+import { expectedOf, openingOf, type Expected } from '../exit/levels.ts'
 import { isBuying } from '../words/order.ts'
 import type { Checked } from './checked.ts'
 import type { Draft } from './draft.ts'

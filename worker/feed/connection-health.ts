@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { BrokerBusy, BrokerCredentialsError, BrokerOutcomeUnknown } from '#brokers/port.ts'
 import type { AccountConnection } from '#db/account/sync.ts'
-import { recordConnectionHealth, type ConnectionHealth } from '#db/brokers/connection-health.ts'
+import { recordConnectionHealth, type ConnectionHealth } from '#db/broker/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Announcer } from './order-reconciler.ts'
 import { endWhenQuiet, isAlertOpen, raiseAlert, signalsWithoutExitForKeys } from '#db/alert/alerts.ts'

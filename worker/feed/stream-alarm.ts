@@ -2,7 +2,7 @@ import { BrokerCredentialsError } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { streamRefused } from '#domain/alert/broker-alerts.ts'
 import type { Logger } from 'pino'
-import { recordSilence } from '#db/brokers/connection-health.ts'
+import { recordSilence } from '#db/broker/connection-health.ts'
 import { AccountAlarm } from './account-alarm.ts'
 
 /** While requests are answered orders still go out, and fills are found by asking. */

@@ -1,5 +1,5 @@
 import { connectBroker } from '#brokers/registry.ts'
-import { sealCredentials } from '#db/brokers/credentials.ts'
+import { sealCredentials } from '#db/broker/credentials.ts'
 import { startVenue } from '#venue/server.ts'
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

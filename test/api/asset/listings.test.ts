@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { AssetListings, findable, matching } from '#api/asset/commands.ts'
 import { AssetLookupUnsupported, BrokerOutcomeUnknown } from '#brokers/port.ts'
-import { sealCredentials } from '#db/brokers/credentials.ts'
+import { sealCredentials } from '#db/broker/credentials.ts'
 import { DAY_MS } from '#domain/time/instants.ts'
 import { ScriptedBroker } from '../../support/scripted-broker.ts'
 import { secretKeys } from '../../support/secret-keys.ts'

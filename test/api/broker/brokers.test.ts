@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connectBroker } from '#brokers/registry.ts'
-import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
+import { openCredentials, sealCredentials } from '#db/broker/credentials.ts'
 import { MAX_CONNECTIONS } from '#domain/account/broker-types.ts'
 import { Account, BrokerConnection, Position } from '#db/entities/index.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'

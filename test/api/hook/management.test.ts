@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { hashAccessToken, isWellFormedAccessToken } from '#api/http/access-token.ts'
-import { openSecret } from '#db/brokers/secret-box.ts'
+import { openSecret } from '#db/broker/secret-box.ts'
 import { findHookHolder } from '#db/hook/hook-auth.ts'
 import { noteAcceptance, noteRequest } from '#db/hook/notes.ts'
 import { recordAcceptance, recordRefusal } from '#db/identity/token-refusals.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { keysFor, readKeyRing, takeKeyIntoUse, announceKey } from '#config/key-ring.ts'
-import { openCredentials, sealCredentials } from '#db/brokers/credentials.ts'
+import { openCredentials, sealCredentials } from '#db/broker/credentials.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { BrokerConnection } from '#db/entities/index.ts'
 import { rotateKeys } from '#local/commands/key-rotation.ts'

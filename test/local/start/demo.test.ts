@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { isRightPassword } from '#api/identity/password-hash.ts'
-import { removeBroker } from '#db/brokers/removal.ts'
+import { removeBroker } from '#db/broker/removal.ts'
 import { openDatabase, type Database } from '#db/engine/database.ts'
 import { AccessToken, Account, BrokerConnection, User } from '#db/entities/index.ts'
 import { ensureDemo } from '#local/start/demo.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { Database } from '#db/engine/database.ts'
-import { requireKnownKeys, WrongKeys } from '#db/brokers/key-checks.ts'
-import type { EncryptionKeys } from '#db/brokers/secret-box.ts'
+import { requireKnownKeys, WrongKeys } from '#db/broker/key-checks.ts'
+import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { useDatabase } from '#test/support/database.ts'
 
 describe('the check of the keys that a process was given', () => {

@@ -1,6 +1,6 @@
 import type { Hook, HookRequest, Signal, Strategy } from '#client/types.ts'
 import { isFailed } from '#domain/signal/signal.ts'
-import { OUTCOMES, whyNoOrder } from '../hooks/outcomes.ts'
+import { OUTCOMES, whyNoOrder } from '../hook/outcomes.ts'
 import { number } from '../words/figures.ts'
 import { LEVELS, type Halt } from '../words/halts.ts'
 import { endOf, STATUS_NAMES } from '../words/standing.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { unreachableBecause } from '../tokens/webhook.ts'
+import { unreachableBecause } from '../token/webhook.ts'
 
 /** The whole address of a hook with its secret, which the service does not know any more. */
 export function ShownAddress({ url }: { url: string }) {

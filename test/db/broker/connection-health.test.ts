@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  recordConnectionHealth,
-  recordSilence,
-  type ConnectionHealth,
-} from '#db/brokers/connection-health.ts'
+import { recordConnectionHealth, recordSilence, type ConnectionHealth } from '#db/broker/connection-health.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { BrokerConnection } from '#db/entities/index.ts'
 import { createAccount, createConnection } from '../../support/factories.ts'

@@ -1,5 +1,5 @@
 import type { Account, Flatten, Position, Trade } from '#client/types.ts'
-import { closedTogether, type ClosedShares } from '../signals/result.ts'
+import { closedTogether, type ClosedShares } from '../signal/result.ts'
 import { number } from '../words/figures.ts'
 import { closingVerb } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'

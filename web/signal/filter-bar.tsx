@@ -1,7 +1,7 @@
 import { ListFilter, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { AccessToken, Account, Hook, Strategy } from '#client/types.ts'
-import { useHooks } from '../hooks/data.ts'
+import { useHooks } from '../hook/data.ts'
 import { Button } from '../parts/button.tsx'
 import { Field, SelectField } from '../parts/field.tsx'
 import { Segmented } from '../parts/segmented.tsx'

@@ -8,7 +8,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Segmented } from '../parts/segmented.tsx'
-import { asCurl } from '../signals/templates.ts'
+import { asCurl } from '../signal/templates.ts'
 import { sampleBody } from './webhook.ts'
 import { AccountSelect } from '../parts/account.tsx'
 

@@ -9,7 +9,7 @@ import {
   SecretUnreadable,
   type EncryptionKeys,
   type SecretPlace,
-} from '#db/brokers/secret-box.ts'
+} from '#db/broker/secret-box.ts'
 
 const older = randomBytes(32)
 const newer = randomBytes(32)
