@@ -39,13 +39,13 @@ import { endSecretNow, insertSecret, type HookSecret } from '#db/hook/secrets.ts
 
 type Loosened = Exclude<keyof HookTerms, 'settings'> | keyof HookSettings
 
-/** The fields that the change loosens; tightening others does not make up for them. */
+/** Fields that a change loosens, whatever else it tightens. */
 export const loosenedTerms = (before: HookTerms, after: HookTerms): Loosened[] => [
   ...loosenedBy(LOOSENS_TERM, before, after),
   ...loosenedBy(LOOSENS_SETTING, before.settings, after.settings),
 ]
 
-/** Neither value is known to be safer than another; any is safer than null. */
+/** Neither value is known to be safer; any is safer than null. */
 const otherThanBefore: Loosens<unknown> = (before, after) =>
   before !== null && !isDeepStrictEqual(before, after)
 const LOOSENS_TERM: LoosensEach<Omit<HookTerms, 'settings'>> = {
@@ -71,9 +71,9 @@ const LOOSENS_SETTING: LoosensEach<HookSettings> = {
   executeMode: becomes('immediate'),
   // An old alert can be approved for longer.
   approvalMinutes: (before, after) => before !== null && (after === null || after > before),
-  // The other strategy may be paused, or flat by the close.
+  // The other strategy may be paused.
   strategyId: otherThanBefore,
-  // Without a size of the hook, a message without one is denied.
+  // Without it, a message without a size is denied.
   quantity: (before, after) => after !== null && (before === null || compare(after, before) > 0),
   quantityType: otherThanBefore,
   exit: otherThanBefore,
@@ -111,10 +111,7 @@ const MOST_HOOKS = 20
 const addressOf = ({ settings }: Pick<HookDeps, 'settings'>, hookId: string, secret: string): string =>
   `${hooksOrigin(settings)}/hooks/${hookId}/${secret}`
 
-/**
- * Creates a hook and returns its address, which cannot be read again. Throws HOOK_LIMIT_REACHED, and VALIDATION_ERROR
- * with every fault.
- */
+/** Creates a hook and returns its address, which cannot be read again. Throws HOOK_LIMIT_REACHED, VALIDATION_ERROR. */
 export const createHook = (
   deps: HookDeps,
   caller: Caller,
@@ -122,7 +119,7 @@ export const createHook = (
 ): Promise<{ id: string; url: string }> =>
   caller.em.transactional(async (inner) => {
     const { userId } = caller.principal
-    // The lock holds until the hook is stored: concurrent requests do not exceed the cap.
+    // The lock keeps concurrent requests within the cap.
     const user = await lockUser(inner, userId)
     if (!user) throw unauthenticated()
     const cap = tokenCap(user.plan) === 0 ? 0 : MOST_HOOKS
@@ -143,7 +140,7 @@ export const createHook = (
 
 type LockedHook = HookTerms & { isLive: boolean }
 
-/** The hook stays locked during `work`. Throws HOOK_NOT_FOUND. */
+/** Locks the hook for `work`. Throws HOOK_NOT_FOUND. */
 const onHook = <T>(
   caller: Caller,
   hookId: string,
@@ -156,10 +153,7 @@ const onHook = <T>(
     return work(inner, was, userId)
   })
 
-/**
- * Throws HOOK_NOT_FOUND, VALIDATION_ERROR with every fault, and VERIFICATION_REQUIRED for a loosened hook without a
- * fresh proof.
- */
+/** Throws HOOK_NOT_FOUND, VALIDATION_ERROR, and VERIFICATION_REQUIRED to loosen without a fresh proof. */
 export const changeOwnHook = (caller: Caller, hookId: string, change: HookChange): Promise<void> =>
   onHook(caller, hookId, async (inner, was, userId) => {
     const {
@@ -215,7 +209,7 @@ export const deleteHook = (
     absent: 'HOOK_NOT_FOUND',
   })
 
-/** Throws VALIDATION_ERROR with each fault between the settings, and each foreign account or strategy. */
+/** Throws VALIDATION_ERROR, also for foreign accounts and strategies. */
 async function requireSound(em: EntityManager, userId: string, { kind, settings }: HookTerms): Promise<void> {
   const ids = settings.accounts.map(({ accountId }) => accountId)
   const foreign = new Set(await findForeignAccounts(em, userId, ids))
@@ -262,7 +256,7 @@ function faultsOfExit(exit: Record<string, unknown>): Fault[] {
 const SIGNING_KEY_BYTES = 32
 
 /**
- * Makes a new secret and returns the address, which cannot be read again.
+ * Returns an address that cannot be read again.
  * @param minutes for which the previous secret stays valid
  */
 export const makeSecret = (
@@ -284,7 +278,7 @@ export const endSecret = (caller: Caller, hookId: string, secretId: string): Pro
     await audit(inner, 'hook.secret_ended', userId, caller, { hookId, name, secretId })
   })
 
-/** The key, in hexadecimal digits, replaces the previous one. */
+/** Returns hexadecimal digits; replaces the previous key. */
 export const makeSigningKey = ({ secretKeys }: HookDeps, caller: Caller, hookId: string): Promise<string> =>
   onHook(caller, hookId, async (inner, { name }, userId) => {
     const key = randomBytes(SIGNING_KEY_BYTES).toString('hex')

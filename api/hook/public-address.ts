@@ -14,7 +14,6 @@ export interface Apart extends PublicAddresses {
   WEBHOOK_URL: string
 }
 
-/** Whether senders use another origin than people. */
 export const isApart = (addresses: PublicAddresses): addresses is Apart =>
   addresses.WEBHOOK_URL !== undefined && addresses.WEBHOOK_URL !== new URL(addresses.PUBLIC_URL).origin
 
@@ -44,7 +43,7 @@ const inside = blockList([
   ['fe80::', 10],
   ['ff00::', 8],
 ])
-/** Sources: RFC 6761, 6762, 7686, 8375, and ICANN's name for private use. */
+/** Sources: RFC 6761, 6762, 7686, 8375; ICANN for private use. */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home|home\.arpa|test|invalid|onion)$/
 
 export function whereaboutsOf(ip: string): Whereabouts {
@@ -54,7 +53,7 @@ export function whereaboutsOf(ip: string): Whereabouts {
   return inside.check(ip, family) ? 'private_network' : 'outside'
 }
 
-/** TradingView calls only ports 80 and 443, without IPv6; on port 80 the secret in the path is readable on the way. */
+/** TradingView calls only ports 80 and 443, without IPv6; port 80 exposes the secret. */
 export function addressFaults(address: string): AddressFault[] {
   const { protocol, host, port } = new URL(address)
   const place = placeFault(address, readHost(host)!.name)

@@ -181,7 +181,7 @@ export const hookAddressRoutes = [
 
 type Check = z.output<typeof addressAnswer>
 
-/** @param calls the newest call from each address, newest first */
+/** @param calls the newest from each address, newest first */
 function checkAddress(hooksUrl: string, calls: readonly CallOfHook[]): Check {
   const placed = calls.map((call) => ({ ...call, at: toIsoInstant(call.at), from: whereaboutsOf(call.ip) }))
   const last = placed[0] ?? null

@@ -2,17 +2,17 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * Tokens have 178 random bits and a CRC-32: the service recognises invented tokens without the database, scanners
- * recognise leaked ones.
+ * 178 random bits and a CRC-32, by which the service recognises invented tokens without the database, and scanners
+ * leaked ones.
  */
 const TOKEN_ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const TOKEN_SHAPE = /^(dt[kh]?)_([0-9A-Za-z]{30,64})([0-9A-Za-z]{6})$/
-/** Random characters that identify a token to its owner: too few to help in guessing it. */
+/** Characters that identify a token to its owner, too few to guess it. */
 const SHOWN_LENGTH = 5
 
-/** dt: new tokens. dtk: API keys from before tokens and keys became one. dth: secrets of hooks. */
+/** dt: new tokens. dtk: old API keys. dth: secrets of hooks. */
 export type TokenForm = 'dt' | 'dtk' | 'dth'
 
 export interface MintedToken {

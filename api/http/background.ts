@@ -4,7 +4,7 @@ import { detachFromRequest } from './deadline.ts'
 
 export interface Background {
   run(name: string, work: () => Promise<void>): void
-  /** Resolves when all started work has ended, or after a few seconds. */
+  /** Resolves when all work has ended, or after a few seconds. */
   whenIdle(): Promise<void>
 }
 

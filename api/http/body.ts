@@ -14,7 +14,7 @@ const MAX_KEY_SHOWN = 100
 class Enough extends Error {}
 class TooDeep extends Error {}
 
-/** Place and likely cause of invalid JSON. Repeats none of the text: it may hold a secret. */
+/** Repeats none of the text: it may hold a secret. */
 function jsonFault(text: string, deepest: number): Fault {
   let found = ''
   const isWhole = lookThrough(text, deepest, {
@@ -30,7 +30,7 @@ function jsonFault(text: string, deepest: number): Fault {
   return fault([], 'invalid_json', `The body is not valid JSON${found}`)
 }
 
-/** Valid JSON may repeat a key: `JSON.parse` takes the last value, the sender may mean the first. */
+/** `JSON.parse` takes the last value, the sender may mean the first. */
 function repeatedKeys(text: string, deepest: number): Fault[] {
   const open: Set<string>[] = []
   const faults: Fault[] = []
@@ -56,7 +56,7 @@ function repeatedKeys(text: string, deepest: number): Fault[] {
   return faults
 }
 
-/** Strict JSON: no comments, no trailing commas. False where it is nested deeper than `deepest`. */
+/** Strict JSON without comments or trailing commas. False where nested deeper than `deepest`. */
 function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boolean {
   let depth = 0
   const down = (): void => {
@@ -86,7 +86,7 @@ function lookThrough(text: string, deepest: number, visitor: JSONVisitor): boole
   return true
 }
 
-/** As own keys these switch an object's prototype when it is copied by assignment. */
+/** As own keys these switch prototypes when copied by assignment. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** A body with one of our tokens is denied: it would be stored and shown. */
@@ -154,7 +154,7 @@ async function readJsonBody(ctx: ApiContext): Promise<JsonObject> {
   return readJsonDocument(await jsonBytesOf(ctx)).body
 }
 
-/** JSON may arrive as text/plain, which a form of any foreign page can send. */
+/** Any foreign page's form can send text/plain. */
 interface JsonTaken {
   isTextTaken?: boolean | undefined
 }
@@ -178,7 +178,7 @@ export function readJsonDocument(bytes: Buffer): { body: JsonObject; text: strin
   return { body: result.body, text }
 }
 
-/** Text of any media type; replaces invalid UTF-8, and NUL, which no column takes. Throws {@link ApiError}. */
+/** Replaces invalid UTF-8, and NUL, which no column takes. Throws {@link ApiError}. */
 export async function readText(ctx: ApiContext): Promise<string> {
   if (!['', 'identity'].includes(ctx.get('Content-Encoding').toLowerCase()))
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the message uncompressed' })
@@ -188,7 +188,7 @@ export async function readText(ctx: ApiContext): Promise<string> {
 
 export const bytesOf = (ctx: ApiContext): Promise<Buffer> => (ctx.state.bytes ??= readBytes(ctx))
 
-/** An empty object passes: some clients send it with every POST. Throws VALIDATION_ERROR. */
+/** An empty object passes: some clients always send it. Throws VALIDATION_ERROR. */
 export async function refuseBody(ctx: ApiContext): Promise<undefined> {
   if (!hasBody(ctx)) return undefined
   const body = await readJsonBody(ctx).catch((error: unknown) => {
@@ -207,11 +207,11 @@ export async function refuseBody(ctx: ApiContext): Promise<undefined> {
 export const hasBody = (ctx: ApiContext): boolean =>
   ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0
 
-/** Starts to read the body before any wait: Node drops unread bytes when the sender hangs up. */
+/** Starts to read before any wait: Node drops unread bytes when the sender hangs up. */
 export function keepBody(ctx: ApiContext): void {
   if (!hasBody(ctx) || ctx.state.bytes) return
   ctx.state.bytes = readBytes(ctx)
-  // The reader of the body receives its errors; a denied request has no reader.
+  // The reader receives errors; a denied request has none.
   ctx.state.bytes.catch(() => {})
 }
 
@@ -221,7 +221,7 @@ async function readBytes(ctx: ApiContext): Promise<Buffer> {
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined
     if (type === 'entity.too.large') {
-      // The rest of the body stays unread, so the connection cannot be reused.
+      // The unread rest makes the connection unusable.
       throw new ApiError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
     }
     const hasHungUp = type === 'request.aborted' || (type === 'stream.not.readable' && ctx.req.destroyed)

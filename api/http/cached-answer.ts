@@ -5,17 +5,17 @@ import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Context } from 'koa'
 
-/** Whether the browser names a page of this service as the sender. */
+/** Whether the browser names our own page as the sender. */
 export type IsOwnPage = (ctx: ApiContext) => boolean
 
-/** Values of `Sec-Fetch-Site` for our pages and for an address that a person opened; empty from other programs. */
+/** `Sec-Fetch-Site` of our pages and typed addresses; empty from other programs. */
 const SITES_OF_OURS: readonly string[] = ['', 'same-origin', 'none']
 
-/** Whether the browser names a page of another site, port or name as the sender. */
+/** Whether the browser names another site, port or name as the sender. */
 export const isFromElsewhere = (ctx: ApiContext): boolean =>
   !SITES_OF_OURS.includes(ctx.get('Sec-Fetch-Site'))
 
-/** A proxy may change the host, so the public address counts, or this machine's at the same port. */
+/** A proxy may change the host: the public address counts, or this machine's at the same port. */
 export function ownPages(publicUrl: string): IsOwnPage {
   const own = new URL(publicUrl).origin
   const isHere = isOnThisMachine(publicUrl)
@@ -29,7 +29,7 @@ export function ownPages(publicUrl: string): IsOwnPage {
 export const tagOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('base64url').slice(0, 22)
 
-/** Cached for a year without revalidation, for addresses that name their content. */
+/** Cached for a year, for addresses that name their content. */
 export const FOR_EVER = 'public, max-age=31536000, immutable'
 export const ASK_EACH_TIME = 'public, no-cache'
 

@@ -10,7 +10,6 @@ export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-/** Status in log and metrics. */
 export const SENDER_GONE = 499
 
 type Request = Pick<ApiContext, 'req' | 'res' | 'method' | 'state'>
@@ -21,7 +20,7 @@ export const isSenderGone = ({ req, res }: Pick<Request, 'req' | 'res'>): boolea
 /** Milliseconds; a shorter wait counts as none. */
 const WAITED = 5
 
-/** A stop that arrived takes effect even if the phone lost its connection; a program resends a signal. */
+/** An arrived stop takes effect without its sender; programs resend signals. */
 const STANDS_ONCE_ARRIVED: Readonly<Record<WorkKind, boolean>> = {
   trading: true,
   stopping: true,
@@ -36,8 +35,8 @@ export const standsOnceArrived = (kind: WorkKind | null): boolean =>
   kind !== null && STANDS_ONCE_ARRIVED[kind]
 
 /**
- * Throws {@link SenderGone} for a read without a sender, and for a change that waited and that its sender may send
- * again. Other changes proceed: some senders never wait for an answer.
+ * Throws {@link SenderGone} for a read, and for a change that waited and may be resent. Other changes proceed: some
+ * senders never wait for an answer.
  */
 export function requireSender(ctx: Request, kind: WorkKind | null): void {
   if (!isSenderGone(ctx)) return
@@ -60,17 +59,17 @@ export interface Caller<P extends Principal | null = Principal> {
   ip: string
   userAgent: string
   deviceToken: string | null
-  /** Milliseconds of `performance.now()` at arrival. */
+  /** By `performance.now()`. */
   receivedAt: number
   /** Bounds database work that the answer needs. Throws DATABASE_UNAVAILABLE. */
   beforeDatabaseDeadline: <T>(work: Promise<T>) => Promise<T>
   /** Milliseconds for a statement that must have no effect once the request is denied. */
   limitOfStatement: () => number
-  /** Name in timelines: the person's address with the token's label, read once. */
+  /** Name in timelines: the person's address with the token's label. */
   actorName(): Promise<string>
-  /** Notes a wait in milliseconds for the caller's other work, which is no delay of the database. */
+  /** Notes milliseconds spent on the caller's other work, no delay of the database. */
   noteWait(milliseconds: number): void
-  /** Called after a wait. Throws {@link SenderGone} where the sender has hung up and the work must not proceed. */
+  /** Throws {@link SenderGone} where the sender has hung up and the work must not proceed. */
   requireSender(kind: WorkKind): void
   noteSignal(signalId: string): void
 }

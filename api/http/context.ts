@@ -10,7 +10,7 @@ export interface ApiState {
   requestId: string
   /** By `performance.now()`; deadlines count from here. */
   receivedAt: number
-  /** Milliseconds spent waiting for the sender's other work. */
+  /** Milliseconds waited for the sender's other work. */
   waited: number
   /** Milliseconds; absent: the default. */
   databaseDeadline?: number
@@ -22,14 +22,14 @@ export interface ApiState {
   bytes?: Promise<Buffer>
   isAuthorized?: true
   principal?: Principal
-  /** Origin of the foreign page that sent the denied request, for the log. */
+  /** Foreign page that sent the denied request, for the log. */
   refusedOrigin?: string
   /** Hexadecimal. */
   hookSignature?: string
   hook?: HookHolder
-  /** Error for the answer to a hook's message, which has its sender's form. */
+  /** Error for the answer in the form of a hook's sender. */
   refusal?: { code: string; error: string }
-  /** Whether the body requests a dry run, even a faulty body. */
+  /** Whether even a faulty body requests a dry run. */
   isDryRun?: boolean
   signalId?: string
 }

@@ -11,7 +11,7 @@ export interface CookieDoor {
   read(ctx: ApiContext, name: string): string | null
 }
 
-/** With `__Host-` browsers accept a cookie only from this exact host, but from all its ports. */
+/** `__Host-` limits cookies to this exact host, but not to its port. */
 export function createCookieDoor(publicUrl: string): CookieDoor {
   const isSecure = new URL(publicUrl).protocol === 'https:'
   const isOwnPage = ownPages(publicUrl)

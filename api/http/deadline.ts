@@ -6,10 +6,7 @@ export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/**
- * Throws {@link DeadlinePassed}; the work goes on. An immediate after the timer lets arrived answers win on a late
- * event loop.
- */
+/** Throws {@link DeadlinePassed}; the work goes on. The immediate lets arrived answers win on a late event loop. */
 export async function within<T>(milliseconds: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
@@ -30,7 +27,7 @@ export const asRequest = <T>(work: () => T): T => requests.run({ isGivenUp: fals
 
 export const detachFromRequest = <T>(work: () => T): T => requests.exit(work)
 
-/** Called before the sender is asked to resend: no transaction of the request commits afterwards. */
+/** Call before asking the sender to resend: no transaction of the request commits afterwards. */
 export function giveUpRequest(): void {
   const request = requests.getStore()
   if (request) request.isGivenUp = true
@@ -45,10 +42,10 @@ export const whyGivenUp = (): string | null =>
 const DEADLINE = 1_800
 const MIN_DATABASE_TIME_MS = 300
 
-/** Milliseconds that an answer of PostgreSQL needs to arrive, at most. */
+/** Milliseconds, at most, for an answer of PostgreSQL to arrive. */
 const WAY_BACK = 150
 
-/** Milliseconds for requests that stop trading: a slow process must not deny them, and a late stop does no harm. */
+/** Milliseconds: slowness must not deny a stop, and a late stop does no harm. */
 export const STOPPING_DEADLINE_MS = 5_000
 
 type Waiting = { state: Pick<ApiState, 'receivedAt' | 'waited' | 'databaseDeadline'> }

@@ -19,7 +19,7 @@ export function toIsoInstant(value: Date | null | undefined): string | null {
   return value?.toISOString() ?? null
 }
 
-/** Type of a column in an answer; never for one with another form there. */
+/** Type of a column in an answer; never for another form. */
 type Shown<Stored> =
   | (null extends Stored ? null : undefined extends Stored ? null : never)
   | (NonNullable<Stored> extends Date
@@ -28,7 +28,7 @@ type Shown<Stored> =
         ? number
         : NonNullable<Stored>)
 
-/** Objects show all their fields, so an object with more fields than the answer does not fit. */
+/** An object with more fields than the answer does not fit. */
 type Fits<Stored, Output> = [Shown<Stored>] extends [Output]
   ? NonNullable<Output> extends object
     ? [Output] extends [Shown<Stored>]
@@ -50,8 +50,7 @@ type Derived<Shape extends z.ZodRawShape, Row> = Omit<
   Partial<z.output<z.ZodObject<Shape>>>
 
 /**
- * Presents a record in the order of the contract: columns of the same name, null for an absent value, decimals as
- * numbers, instants as ISO 8601.
+ * Presents a record by the contract: null for absent values, numbers for decimals, ISO 8601 for instants.
  * @param derived fields in another form than the record, or not in it
  */
 export const presentAs = <Shape extends z.ZodRawShape, Row extends object>(
@@ -75,11 +74,10 @@ function shown(value: unknown, isNumber: boolean): unknown {
 interface ShownField {
   name: string
   isNumber: boolean
-  /** The field is left out where it has no value. */
   mayLack: boolean
 }
 
-/** Cached per shape: a list has hundreds of rows. */
+/** Cached: a list has hundreds of rows. */
 const SHOWN_FIELDS = new WeakMap<z.ZodRawShape, readonly ShownField[]>()
 
 function fieldsOf(shape: z.ZodRawShape): readonly ShownField[] {
@@ -104,7 +102,7 @@ const isNumber = (schema: z.ZodType): boolean =>
 export const isoInstantOfText = (text: string | null): string | null =>
   text === null ? null : toIsoInstant(new Date(text))
 
-/** Only for administrators in person, not for tokens; null otherwise, and without a configured UI. */
+/** Null for all but administrators in person, and without a configured UI. */
 export const temporalUiFor = (
   { role, credential }: Pick<Principal, 'role' | 'credential'>,
   temporalUiUrl: string | null,

@@ -17,21 +17,21 @@ export interface Principal {
   /** Null for all but a JWT. */
   sessionId: string | null
   expiresAt: Date | null
-  /** A person at the web application, also on behalf of a program ({@link inNameOf}). */
+  /** Also true for a program used by a person ({@link inNameOf}). */
   isInPerson: boolean
   /** Last proof by password or second factor; null for a program. */
   verifiedAt: Date | null
-  /** Last second factor in this session; null for none, and for all but a JWT. */
+  /** Last second factor in this session; null for none. */
   secondFactorAt: Date | null
 }
 
-/** The program's authority, used by a person with the person's own proof. */
+/** The program's authority with the person's own proof. */
 export const inNameOf = (
   program: Principal,
   { isInPerson, verifiedAt }: Pick<Principal, 'isInPerson' | 'verifiedAt'>,
 ): Principal => ({ ...program, isInPerson, verifiedAt })
 
-/** Sender for fair queues: each token, or a person over all sessions. */
+/** Each token is a sender, or a person over all sessions. */
 export const senderOf = ({ tokenId, userId }: Principal): { person: string; sender: string } => ({
   person: userId,
   sender: tokenId ?? userId,

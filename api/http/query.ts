@@ -21,7 +21,7 @@ export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
   ['ticket', 300],
   ['apiKey', 300],
   ['sourceId', 255 * ENCODED],
-  // Fifty symbols of twenty characters, each as `%XX`, with their separators.
+  // Fifty symbols of twenty characters as `%XX`, with separators.
   ['symbols', 50 * (20 * 3 + 3)],
 ])
 
@@ -32,7 +32,6 @@ export const LONG_VALUES: ReadonlyMap<string, number> = new Map([
 export function parseQuery(text: string): Query {
   const query: Query = { values: {}, secrets: { apiKey: [], ticket: [] }, faults: [] }
   if (text === '') return query
-  // One more than allowed shows that there are too many.
   const parts = text.split('&', MAX_PARAMETERS + 1)
   if (parts.length > MAX_PARAMETERS) return { ...query, faults: [tooMany] }
   const parameters = parts.flatMap((part) => readParameter(part))
@@ -41,7 +40,7 @@ export function parseQuery(text: string): Query {
   for (const { name, value } of parameters)
     if (name === 'apiKey' || name === 'ticket') query.secrets[name].push(value)
     else values.set(name, [...(values.get(name) ?? []), value])
-  // `fromEntries` makes a parameter `__proto__` a name like any other.
+  // `fromEntries` makes `__proto__` a name like any other.
   query.values = Object.fromEntries(
     [...values].map(([name, given]) => [name, given.length === 1 ? given[0]! : given]),
   )

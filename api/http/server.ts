@@ -13,21 +13,21 @@ import { errorBody } from '#contract/envelopes.ts'
 import { ApiError } from '#contract/errors.ts'
 
 export const MOST_SILENT = 200
-/** All connections together, well below the descriptors of a process. */
+/** Well below the descriptors of a process. */
 const MOST_CONNECTIONS = 10_000
 
 const proven = new WeakSet<Socket>()
 
 export const noteProven = (socket: Socket): void => void proven.add(socket)
 
-/** Milliseconds: a burst connects at once, and its requests are read one after another. */
+/** Milliseconds: a burst connects at once, but is read one after another. */
 const SILENT_AFTER = 1_000
 
-/** Closes the longest-silent connections beyond the limit, but none with a request under way or from our proxies. */
+/** Closes the longest-silent connections beyond the limit, except busy ones and our proxies'. */
 function boundConnections(server: Server, proxies: TrustedProxies): void {
   server.maxConnections = MOST_CONNECTIONS
   const addresses = new WeakMap<Socket, string>()
-  /** Start of silence by address and connection; the longest silent first. */
+  /** Start of silence by address; the longest silent first. */
   const silent = new Map<string, Map<Socket, number>>()
   const speaks = (socket: Socket, address: string): void => {
     const same = silent.get(address)
@@ -72,16 +72,13 @@ loopback.addAddress('::1', 'ipv6')
 
 const TRACE_OF_A_PROXY = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
 
-/** Whether, by configuration, people reach the service only on this machine. */
+/** Whether the configuration limits people to this machine. */
 export const isOnThisMachine = (publicUrl: string): boolean => namesThisMachine(new URL(publicUrl).host)
 
 export const hasPassedProxy = (ctx: ApiContext): boolean =>
   Object.keys(ctx.headers).some((name) => TRACE_OF_A_PROXY.test(name))
 
-/**
- * Checks the host too, because any name may resolve here. A proxy that adds no headers and rewrites the host is not
- * detected.
- */
+/** Checks the host too, which may resolve here. A proxy without headers that rewrites the host is not detected. */
 export function isFromThisMachine(ctx: ApiContext): boolean {
   const peer = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   return (
@@ -99,9 +96,9 @@ const KNOWN: Readonly<Record<string, [number, string]>> = {
 const UNREADABLE =
   'The request cannot be read as HTTP: a header has a line break or a control character in it, as it is copied behind a token, or the request is cut'
 
-/** Answers a request that Node cannot read, repeating none of it, and ends the connection. */
+/** Ends a connection whose request Node cannot read, repeating none of it. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // The answer has no reader, or another answer is under way and must not be mixed with this one.
+  // No reader is left, or another answer is under way.
   const underWay = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable || underWay?.headersSent === true) {
     socket.destroy()
@@ -122,7 +119,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 interface SendingLimits {
-  /** Milliseconds for a connection that accepts no byte; up to twice as long, by the interval of the check. */
+  /** Milliseconds without an accepted byte; up to twice that by the check's interval. */
   takesNothing: number
   takesAll: number
 }
@@ -130,7 +127,7 @@ interface SendingLimits {
 interface ReceivingLimits {
   head: number
   whole: number
-  /** Node checks for late requests at this interval, by default half a minute. */
+  /** Interval of Node's check, by default half a minute. */
   checkedEvery: number
 }
 
@@ -138,13 +135,13 @@ const RECEIVING_LIMITS: ReceivingLimits = { head: 5_000, whole: 10_000, checkedE
 
 const SENDING_LIMITS: SendingLimits = { takesNothing: 15_000, takesAll: 300_000 }
 
-/** Cuts off clients that do not read: the answer would stay in memory. Event streams end themselves. */
+/** Cuts off clients that do not read: answers would stay in memory. Event streams end themselves. */
 function cutOffUnread(response: ServerResponse, { takesNothing, takesAll }: SendingLimits): void {
   const cutOff = (): void => {
     // A closed connection would keep its unsent data.
     if (!isEventStream(response)) response.socket?.resetAndDestroy()
   }
-  // Node's timer restarts with each accepted byte.
+  // Node's timer restarts with each byte.
   response.setTimeout(takesNothing, () => {
     if (response.writableLength > 0) cutOff()
   })
@@ -159,7 +156,7 @@ const isEventStream = (response: ServerResponse): boolean =>
 
 const ABSOLUTE = /^https?:\/\/[^/?#\\]+(?<path>.*)$/is
 
-/** Accepts an absolute address too (RFC 9112, section 3.2.2); its host decides nothing. Null for no valid target. */
+/** An absolute address counts by its path (RFC 9112, section 3.2.2). Null for no valid target. */
 function pathOfTarget(target: string): string | null {
   if (target.startsWith('/') || target === '*') return target
   const path = ABSOLUTE.exec(target)?.groups?.['path']
@@ -167,7 +164,7 @@ function pathOfTarget(target: string): string | null {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** The maximum of Linux: one burst would fill Node's 511 and delay a stop behind it by a second. */
+/** Maximum of Linux: a burst would fill Node's 511 and delay a stop by a second. */
 const WAITING_CONNECTIONS = 4_096
 const STOP_GRACE_MS = 5_000
 

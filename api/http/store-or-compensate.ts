@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Background } from './background.ts'
 import type { ApiError } from '#contract/errors.ts'
 
-/** Milliseconds. The supervisor ignores work younger than a second. */
+/** Milliseconds; the supervisor ignores work younger than a second. */
 const AGAIN = 200
 
 /** PostgreSQL cancelled the statement: it had no effect. */
@@ -15,8 +15,8 @@ export interface Compensable<T> {
 }
 
 /**
- * An error answer must mean no effect, because the sender resends: an open outcome is undone once the database answers.
- * After a crash before that, the effect remains. Throws as `inTime`.
+ * An error must mean no effect, because the sender resends: an open outcome is undone once the database answers. A
+ * crash before leaves the effect. Throws as `inTime`.
  */
 export async function storeOrCompensate<T>(
   { background }: { background: Pick<Background, 'run'> },
@@ -40,7 +40,7 @@ export async function storeOrCompensate<T>(
 /** Attempts while holders of a name are removed. */
 const ATTEMPT_LIMIT = 5
 
-/** Repeats an attempt while it returns null (the obstacle is gone). Throws `contended()` after the last attempt. */
+/** Repeats an attempt that returns null (the obstacle is gone). Throws `contended()` after the last. */
 export async function untilSettled<T>(
   contended: () => ApiError,
   attempt: () => Promise<T | null>,
@@ -58,7 +58,7 @@ async function untilDone(undo: () => Promise<unknown>): Promise<void> {
       await undo()
       return
     } catch {
-      // The undo has the same cause: the database is away.
+      // The database is still away.
       await pause(AGAIN)
     }
   }

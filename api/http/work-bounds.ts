@@ -27,10 +27,7 @@ interface TurnUse {
 }
 
 export interface FairQueue {
-  /**
-   * Returns an idempotent function that frees the slot. Round robin between people, then senders. Throws {@link
-   * QueueTimeout}.
-   */
+  /** Returns an idempotent release. Round robin between people, then senders. Throws {@link QueueTimeout}. */
   enter(caller: QueueCaller): Promise<() => void>
   use(): TurnUse
 }
@@ -139,25 +136,25 @@ export function createFairQueue(bound: QueueBound, patience: number): FairQueue 
 }
 
 export interface WorkBound extends QueueBound {
-  /** Milliseconds after which a running request frees its slot; absent: at its end. */
+  /** Milliseconds until the slot is freed; absent: at the request's end. */
   heldAtMost?: number
 }
 
-/** Milliseconds, which leave the database most of its own time. */
+/** Milliseconds, which leave the database most of its time. */
 export const TURN_PATIENCE_MS = 1_000
 
 /** Milliseconds, after which an entry only waits for its broker, at no cost here. */
 const ENTRY_HELD_AT_MOST = 1_000
 
-/** No caller takes more than a share. Trading, stopping and signals have database connections of their own. */
+/** Trading, stopping and signals have database connections of their own. */
 export const WORK_BOUNDS = {
   trading: { atOnce: 100, waiting: 100 },
   stopping: { atOnce: 100, waiting: 100 },
-  /** Per token: any burst within a minute's limit. Signals that start something count as entries too. */
+  /** Per token: any burst within a minute's limit. Starts count as entries too. */
   signals: { atOnce: 200, waiting: 0 },
   ordinary: { atOnce: 8, waiting: 100 },
   broker: { atOnce: 3, waiting: 12, inAll: 24 },
-  /** Long bodies, one after another: {@link readInTurn}. */
+  /** Long bodies: {@link readInTurn}. */
   reading: { atOnce: 1, waiting: 200, inAll: 1 },
 } as const satisfies Record<string, WorkBound>
 
@@ -211,7 +208,7 @@ export function runBounded<T>(
 
 const READ_AT_ONCE_BYTES = 1_024
 
-/** Reading blocks the event loop, which does other work between two bodies. */
+/** Reading blocks the event loop, which does other work between bodies. */
 export function readInTurn<T>(
   bounds: WorkBounds,
   caller: QueueCaller,

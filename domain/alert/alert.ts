@@ -2,22 +2,22 @@ import type { Decimal } from '../common/decimal.ts'
 import type { ExitReason, ExitTrouble } from '../exit/exit.ts'
 
 interface AlertMeaning {
-  /** At most one open alert of a kind for each of these; `symbol`: of an account; `sender`: each hook or strategy. */
+  /** An alert of a kind is open at most once for each; `symbol`: of an account; `sender`: each hook or strategy. */
   concerns: 'signal' | 'account' | 'symbol' | 'token' | 'sender'
   ends: AlertEnd
   meaning: string
 }
 
 /**
- * when done: its cause is gone for good. after a quiet minute: its cause, which is checked repeatedly, has been
- * gone for {@link ALERT_QUIET_MS}, so one that comes and goes is pushed once. when acknowledged: only a person
- * can say that it is over. when read: the same, and by itself a day later.
+ * when done: its cause has ended. after a quiet minute: its repeatedly checked cause has been absent for {@link
+ * ALERT_QUIET_MS}, so an intermittent one notifies once. when acknowledged: only a person can end it. when read: the
+ * same, or a day later.
  */
 export type AlertEnd = 'when done' | 'after a quiet minute' | 'when acknowledged' | 'when read'
 
 export const ALERT_QUIET_MS = 60_000
 
-/** The closed list of alerts of an account's owner: events that may cost money while nobody looks. */
+/** All alerts of an account's owner: events that may cost money while nobody looks. */
 export const ALERTS = {
   unprotected_position: {
     concerns: 'signal',

@@ -6,7 +6,7 @@ import type { OrderSide } from '../order/order.ts'
 import { distanceInWords, PART_WORDS, type LevelName, type RestingOrder } from '../exit/protection.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** @param pollEvery milliseconds between two comparisons with the broker */
+/** @param pollEvery milliseconds between two reconciliations with the broker */
 export const streamRefused = (detail: string, pollEvery: number): AlertNotice => ({
   kind: 'stream_refused',
   message: `The broker refuses its order stream (${detail}): fills are polled every ${figure(`${Math.ceil(pollEvery / 1_000)}`)} s. Orders and exits are sent as usual`,
@@ -126,7 +126,7 @@ function heldInWords(held: Decimal, symbol: string): string {
   return isPositive(held) ? `holds ${held} ${symbol}` : `is short ${negate(held)} ${symbol}`
 }
 
-/** Shares of the whole order; `held`: of the account after that, negative for a short position. */
+/** Shares of the whole order; `held`: shares of the account afterwards, negative when short. */
 export const fillAmended = (
   symbol: string,
   { before, now, held }: { before: Decimal; now: Decimal; held: Decimal },

@@ -4,7 +4,7 @@ import type { StatusReason } from '../risk/denial.ts'
 import { haltForbids, type HaltLevel } from '../risk/halt.ts'
 
 export interface AlertFacts {
-  /** Shares of the account in the symbol, negative for a short position; null where that is not certain. */
+  /** Shares of the account in the symbol, negative when short; null if uncertain. */
   position: Decimal | null
   order: AlertedOrder | null
   halt: HaltLevel | null
@@ -19,12 +19,12 @@ interface AlertedOrder {
 }
 
 export interface AlertRemedy {
-  /** wait: goes on by itself. close: a person may close held shares. again: send anew. mend: correct the cause. */
+  /** wait: resolves itself. close: a person may close held shares. again: send it again. mend: correct the cause. */
   act: 'none' | 'wait' | 'close' | 'again' | 'resume' | 'look' | 'mend'
   text: string
 }
 
-/** before: the change that is needed first. look: a check, or it could happen twice. own: nobody sends it again. */
+/** before: a change needed first. look: a check, because it could happen twice. own: no reason to send it again. */
 type AfterEnd = { before: string | null } | { look: string } | { own: string }
 
 const AT_BROKER: AfterEnd = { look: 'Look for the order at the broker before you send it again' }
@@ -139,7 +139,7 @@ const always =
   (act: AlertRemedy['act'], text: string): Choose =>
   () => ({ act, text })
 
-/** The shares are gone: closing them again would open a position on the other side. */
+/** The shares are gone: another close would open a position on the other side. */
 const GONE: AlertRemedy = { act: 'none', text: 'The shares are no longer held: there is nothing to do.' }
 
 const whileHeld =

@@ -2,9 +2,9 @@ import type { AlertNotice } from './alert.ts'
 
 export interface RollbackFinding {
   found: 'ledger' | 'temporal' | 'standstill'
-  /** UTC instant of the ledger's state, or until which the service worked. */
+  /** UTC; the ledger's state, or the last sign of the service. */
   markedAt: string | null
-  /** `advice`: for a person, where it is not mended. */
+  /** `advice`: for a person, if not mended. */
   differences: { message: string; isMended: boolean; advice: string | null }[]
   failures: string[]
 }

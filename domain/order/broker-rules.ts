@@ -5,7 +5,7 @@ import type { OrderRequest, TimeInForce } from './order.ts'
 import { AUCTION_CUT_OFF_MS, type TradingSession } from '../time/session.ts'
 import { instantToLocal, localToInstant } from '../time/wall-time.ts'
 
-/** In Alpaca's words: shares and exchange-traded funds. */
+/** Alpaca's classes of shares and exchange-traded funds. */
 const SHARES: ReadonlySet<string> = new Set(['us_equity'])
 
 const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
@@ -14,10 +14,10 @@ const CLASSES_IN_WORDS: Readonly<Record<string, string>> = {
   us_option: 'an option',
 }
 
-/** Up to five letters, and perhaps those of a class or series. */
+/** Up to five letters, with an optional class or series. */
 const SPELLED_AS_SHARE = /^[A-Z]{1,5}(?:\.(?!USD|EUR)[A-Z]{1,3}|-[A-Z]{1,2})?$/
 
-/** Only shares are opened: no exit works for a coin. `assetClass`: null where the broker could not be asked. */
+/** Only shares are opened: no exit works for a coin. `assetClass`: null if the broker could not be asked. */
 export function classFault(symbol: string, assetClass: string | null): string | null {
   if (assetClass === null)
     return SPELLED_AS_SHARE.test(symbol)
@@ -27,7 +27,7 @@ export function classFault(symbol: string, assetClass: string | null): string | 
   return `Durable Trader trades shares and ETFs, and ${symbol} is ${CLASSES_IN_WORDS[assetClass] ?? `of the class ${assetClass}`}`
 }
 
-// Faults known beforehand, in words: Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
+// Faults known in advance: Alpaca's rules, auctions (market and limit orders only), SEC rule 612.
 
 type FormedOrder = Pick<
   OrderRequest,
@@ -38,7 +38,7 @@ const AUCTIONS: readonly TimeInForce[] = ['opg', 'cls']
 
 export const FRACTION_PLACES = 9
 
-/** Whatever the account, the symbol and the hour. */
+/** Faults regardless of account, symbol and time. */
 export function formFault({
   orderType,
   limitPrice,
@@ -53,12 +53,12 @@ export function formFault({
   return subPenny('limit price', limitPrice) ?? subPenny('stop price', stopPrice)
 }
 
-/** From this clock time on they are taken for the next session. */
+/** From this clock time on auction orders are for the next session. */
 const AUCTIONS_AGAIN_AT = '19:00'
 /** Milliseconds: a market that is open longer has no auctions. */
 const LONGEST_SESSION = 6.5 * 3_600_000
 
-/** `sessions` from the day before on; empty when they are not known. */
+/** `sessions` from the day before on; empty if unknown. */
 export function auctionFault(
   { timeInForce }: Pick<OrderRequest, 'timeInForce'>,
   at: number,
@@ -78,7 +78,7 @@ export function auctionFault(
   return `The ${auction} auction (${timeInForce}) takes no orders from ${time.slice(0, 5)} to ${AUCTIONS_AGAIN_AT} (${zone})`
 }
 
-/** Why it can never be placed, or never on its day. `sessions` are empty when they are not known. */
+/** The reason why an exit can never be placed, or never on its day. `sessions` are empty if unknown. */
 export function exitFault(
   rule: ExitRule,
   sessions: readonly TradingSession[],
@@ -103,7 +103,7 @@ export function positionFault(
   return `${against} ${figure(position.quantity)} ${symbol} are held: a position of the other side is opened after ${close}`
 }
 
-/** From a dollar on prices are in cents, below in hundredths of a cent. */
+/** Prices from a dollar on are in cents, below in hundredths of a cent. */
 function subPenny(name: string, price: Decimal | null): string | null {
   if (price === null) return null
   const places = compare(price, '1') >= 0 ? 2 : 4

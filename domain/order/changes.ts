@@ -16,7 +16,7 @@ import { ORDER_CHANGED_BY_BROKER } from '../signal/advisory.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 import type { TimelineEntry } from '../signal/timeline.ts'
 
-/** The sum of the known executions of an order under one of its ids at the broker. */
+/** Sum of the known executions of an order under one of its ids at the broker. */
 export interface ExecutedLink {
   brokerOrderId: string
   quantity: Decimal
@@ -27,7 +27,7 @@ export interface ExecutedLink {
 export const isReplaced = (report: OrderReport, executed: readonly ExecutedLink[]): boolean =>
   wasReplaced(report) || wasReplaced(report, executed.length)
 
-/** The report with fewer fills is older, and its quantity would end an order that still works. */
+/** A report with fewer fills is older, and its quantity would end a working order. */
 export const quantityAfter = (
   known: Pick<OrderProgress, 'filledQuantity'> & { quantity: Decimal },
   report: OrderReport,
@@ -38,11 +38,10 @@ export const quantityAfter = (
     : known.quantity
 
 /**
- * A report with the filled quantity of the whole order. Executions under all its ids count once each, while the
- * figures of a replaced order and its successor may or may not contain each other; a larger figure of the report
- * counts, because executions are listed late.
- * The quantity of a replaced order is its fills and the open part of the present link. Of an oco either part may
- * fill what is open, and both together no more.
+ * A report with the filled quantity of the whole order. Executions under all its ids count once, while the figures of a
+ * replaced order and its successor may overlap; a larger figure of the report counts, because executions are listed
+ * late. A replaced order's quantity is its fills and the open part of the present link. Each part of an OCO may fill
+ * the open shares, both together no more.
  */
 export function withExecutions(report: OrderReport, executed: readonly ExecutedLink[]): OrderReport {
   const sum = executed.reduce<Decimal>((total, { quantity }) => add(total, quantity), '0')
@@ -66,7 +65,7 @@ export function withExecutions(report: OrderReport, executed: readonly ExecutedL
   }
 }
 
-/** An old report's open shares, less the executions known since. */
+/** Open shares of an old report, less the executions since. */
 function openOf(
   { orderType, brokerOrderId, quantity, filledQuantity, links }: OrderReport,
   executed: readonly ExecutedLink[],
@@ -91,7 +90,7 @@ export interface OrderChange {
   found: string
 }
 
-/** Differences of an order replaced at the broker are wanted, by a person or an exit plan: none. */
+/** An order replaced at the broker was changed on purpose, so it has no differences. */
 export const changesOf = (request: OrderRequest, report: OrderReport): OrderChange[] =>
   wasReplaced(report) ? [] : differences(request, report)
 
@@ -218,7 +217,7 @@ interface UnknownOrder {
   brokerOrderId: string
 }
 
-/** @param doubt why the service does not end it of itself */
+/** @param doubt why the service does not end it automatically */
 export const unknownAtBroker = (
   { orderId, clientOrderId, brokerOrderId }: UnknownOrder,
   doubt?: string,
@@ -228,7 +227,7 @@ export const unknownAtBroker = (
   data: { orderId, clientOrderId, brokerOrderId },
 })
 
-/** Without the order's id, by which a person could let it go. */
+/** Without the order's id, so that nobody can mark it as ended. */
 export const endedUnconfirmed = (
   { clientOrderId, brokerOrderId }: UnknownOrder,
   reason: string,

@@ -10,7 +10,7 @@ import {
 import type { TimeInForce } from './order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** An execution as the broker lists it. Never changes. */
+/** An execution as the broker lists it; immutable. */
 export interface Execution {
   executionId: string
   /** Null for shares held before the first sync. */
@@ -19,9 +19,9 @@ export interface Execution {
   side: 'BUY' | 'SELL'
   quantity: Decimal
   price: Decimal
-  /** UTC instant with microseconds: brokers execute several times within a millisecond. */
+  /** UTC with microseconds: brokers execute several times within a millisecond. */
   at: string
-  /** Filled shares of its order by then: the order of executions of one instant. */
+  /** Filled shares of its order by then: this orders executions of one instant. */
   orderFilled: Decimal
 }
 
@@ -30,7 +30,7 @@ export interface Fill extends Execution {
   fees: Decimal
 }
 
-/** Total, so that it never depends on the order of arrival: brokers list those of one instant in any order. */
+/** A total order, independent of arrival: brokers list executions of one instant in any order. */
 export function byExecution(a: Execution, b: Execution): number {
   return (
     byText(a.at, b.at) ||
@@ -40,10 +40,10 @@ export function byExecution(a: Execution, b: Execution): number {
   )
 }
 
-/** Not localeCompare: the order must be that of the database, on every machine. */
+/** Not localeCompare: the order must equal the database's on every machine. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A fee as a broker books it, often a day late. */
+/** A fee from the broker, often a day late. */
 export interface Fee {
   feeId: string
   executionId: string | null
@@ -66,11 +66,11 @@ export interface PricedPart {
   fees: Decimal
 }
 
-/** A fill that is used part by part; its fees go with the shares and add up exactly. */
+/** A fill that is used in parts; its fees follow the shares and add up exactly. */
 export class FillAllocator {
   readonly of: Fill
   #taken: Decimal
-  /** Kept, because it is read more often than it changes. */
+  /** Cached, because it is read more often than it changes. */
   #left: Decimal
 
   constructor({ of, taken }: FillAllocatorState) {
@@ -106,7 +106,10 @@ export class FillAllocator {
   }
 }
 
-/** Outside a session at the next opening; for an auction then; for extended hours, or without a session, at once. */
+/**
+ * The earliest fill: at the next opening outside a session, at its auction for an auction order, at once in extended
+ * hours or without a session.
+ */
 export function earliestFill(
   { timeInForce, extendedHours }: { timeInForce: TimeInForce; extendedHours: boolean },
   sentAt: string,
@@ -114,7 +117,7 @@ export function earliestFill(
 ): string {
   if (extendedHours) return sentAt
   const sent = Date.parse(sentAt)
-  // The opening auction of an open session is over.
+  // The opening auction of an open session has ended.
   const isLate = ({ opensAt, closesAt }: TradingSession) =>
     sent >= Date.parse(timeInForce === 'opg' ? opensAt : closesAt)
   const session = sessions.find((candidate) => !isLate(candidate))

@@ -19,10 +19,13 @@ import {
 import type { MarketPhase } from '../time/session.ts'
 import { ENTRY_SIDE, isOpening, type SignalTerms } from '../signal/signal.ts'
 
-/** Brokers reject a possible wash trade: market and stop orders beside any opposite one, limits that meet it. */
+/**
+ * Brokers reject a possible wash trade: market and stop orders while an opposite order is open, and limits that meet
+ * it.
+ */
 export type OppositeOrderAction =
   | { what: 'clear' }
-  /** A market order is accepted as a limit order at this price (dollars a share), which trades at once. */
+  /** A market order becomes a limit order at this price (dollars a share), which trades at once. */
   | { what: 'limit'; limitPrice: Decimal }
   | { what: 'wait'; order: LiveOrder }
   | { what: 'cancel'; orders: LiveOrder[] }
@@ -52,7 +55,7 @@ export function oppositeFault(
   return `The broker refuses an order that could trade with your own open order (wash trade): ${side} ${figure(quantity)} ${symbol} ${orderType}${price} (${brokerOrderId} at the broker)`
 }
 
-/** Resting orders alone: others fill or end at once, and the order waits for that. */
+/** Only resting orders: others fill or end at once, and the order waits for that. */
 function wouldMeet(
   { side, limitPrice }: Pick<OrderRequest, 'side' | 'limitPrice'>,
   other: Pick<OpenOrder, 'side' | 'orderType' | 'timeInForce' | 'limitPrice'>,
@@ -63,7 +66,7 @@ function wouldMeet(
   return compare(limitPrice, least) * (executionSide(side) === 'BUY' ? 1 : -1) >= 0
 }
 
-/** Dollars a share; null where it may trade at any price, as the stop of an oco does. */
+/** Dollars a share; null if it may trade at any price, as the stop of an OCO. */
 const leastLimit = ({
   orderType,
   limitPrice,
@@ -76,14 +79,14 @@ interface ClosingOrder {
   limitPrice: Decimal | null
 }
 
-/** @param lastPrice dollars a share; null when it is not known, and for an order that names its price */
+/** @param lastPrice dollars a share; null if unknown, and for an order with its own price */
 export function oppositeOrderAction(
   order: ClosingOrder,
   book: Pick<SymbolState, 'live' | 'asOf'>,
   lastPrice: Decimal | null,
 ): OppositeOrderAction {
   const sells = executionSide(order.side) === 'SELL'
-  // Orders that the broker may not have yet are left to the broker's own check.
+  // The broker itself checks orders that it may not have yet.
   const opposite = book.live.filter(
     ({ side, brokerOrderId }) =>
       brokerOrderId !== null && !isReducing(side) && executionSide(side) !== executionSide(order.side),
@@ -115,17 +118,18 @@ export function oppositeOrderAction(
 
 type Entry = Pick<SignalTerms, 'action' | 'symbol' | 'orderType' | 'timeInForce' | 'limitPrice'>
 
-/** What becomes of our own exits for which the broker would refuse an entry. */
+/** The treatment of our own exits for which the broker would reject an entry. */
 export type StepAside =
   | { what: 'clear' }
-  /** They are cancelled first, and placed again once the entry has ended. */
+  /** Cancelled first, and placed again once the entry has ended. */
   | { what: 'cancel'; orders: LiveOrder[] }
-  /** The entry may rest, and for as long the shares would have no order at the broker. */
+  /** The entry may rest, and meanwhile the shares would have no order at the broker. */
   | { what: 'refused'; detail: string }
 
 /**
- * Exits alone give way, and to an entry that trades or ends at once. Beside an order that is no exit the broker refuses it in any case.
- * @param phase null where it is not known
+ * Only exits are cancelled, for an entry that trades or ends at once. The broker rejects the entry anyway if another
+ * kind of order is in the way.
+ * @param phase null if unknown
  */
 export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: MarketPhase | null): StepAside {
   const inTheWay = exitsInTheWay(entry, working)
@@ -143,7 +147,7 @@ export function stepAside(entry: Entry, working: readonly LiveOrder[], phase: Ma
   }
 }
 
-/** None where another order of ours is in the way too. */
+/** Exits in the way of an entry; none if another order of ours is in the way too. */
 export function exitsInTheWay(entry: Entry, working: readonly LiveOrder[]): LiveOrder[] {
   if (!isOpening(entry.action)) return []
   const order = { side: ENTRY_SIDE[entry.action], limitPrice: entry.limitPrice }

@@ -39,7 +39,7 @@ export const executionSide = (side: OrderSide): 'BUY' | 'SELL' =>
 export const ORDER_TYPES = ['market', 'limit', 'stop', 'stopLimit'] as const
 export type OrderType = (typeof ORDER_TYPES)[number]
 
-/** Orders of exit plans, never of an entry. oco: a target and a stop, one of which cancels the other. */
+/** Orders of exits, never of an entry. oco: a target and a stop, one cancels the other. */
 export const PROTECTIVE_ORDER_TYPES = ['oco', 'trailingStop'] as const
 export type AnyOrderType = OrderType | (typeof PROTECTIVE_ORDER_TYPES)[number]
 
@@ -80,7 +80,7 @@ export interface OrderShape extends SentTerms {
   quantity: Decimal
 }
 
-/** Frozen before it is sent; every retry sends the same one. */
+/** Immutable once sent; every retry sends the same request. */
 export interface OrderRequest extends OrderShape {
   /** Unique for ever at the broker, at most 48 characters: it makes a repeated submission harmless. */
   clientOrderId: string
@@ -89,7 +89,7 @@ export interface OrderRequest extends OrderShape {
 export interface OrderToSend {
   request: OrderRequest
   sendBefore: string | null
-  /** UTC instant; set where the ledger knows that the broker has it: it is looked up first. */
+  /** UTC; set if the ledger knows that the broker has the order: it is looked up first. */
   sentAt?: string
 }
 
@@ -100,14 +100,14 @@ export const orderAsSent = (terms: SentTerms, side: OrderSide, quantity: Decimal
   orderType: terms.orderType,
   limitPrice: terms.limitPrice,
   stopPrice: terms.stopPrice,
-  // The brokers here know no gtd: a timer of the workflow cancels the order.
+  // The brokers have no gtd: a timer of the workflow cancels the order.
   timeInForce: terms.timeInForce === 'gtd' ? 'gtc' : terms.timeInForce,
   extendedHours: terms.extendedHours,
   ...(terms.stopLimitPrice != null && { stopLimitPrice: terms.stopLimitPrice }),
   ...(terms.trail != null && { trail: terms.trail }),
 })
 
-/** An order as a broker reports it at one moment. Reports may come late, twice, or out of order. */
+/** An order as a broker reports it. Reports may be late, repeated, or out of order. */
 export interface OrderReport extends OrderShape {
   brokerOrderId: string
   clientOrderId: string
@@ -122,18 +122,17 @@ export interface OrderReport extends OrderShape {
   endedAt: string | null
   changedAt?: string
   /**
-   * The broker's orders of this order, oldest first: a broker makes another at each change. The first ones may
-   * be missing. Of an oco those of the target come first, then those of the stop. Absent for an order of one
-   * part that was never replaced.
+   * The broker's orders of this order, oldest first: each change makes another. The first ones may be missing. An OCO
+   * lists those of the target, then those of the stop. Absent for an order of one part that was never replaced.
    */
   links?: readonly OrderLink[]
-  /** Of an oco the last change of either part; absent for an order that was never changed. */
+  /** For an OCO the last change of either part; absent without a change. */
   changedBy?: 'us' | 'others'
 }
 
 export interface OrderLink {
   brokerOrderId: string
-  /** Shares. Brokers may count those of the links before as well. */
+  /** Shares. Brokers may include those of earlier links. */
   filledQuantity: Decimal
 }
 
@@ -155,7 +154,9 @@ export type AcknowledgedEnd = Pick<OrderReport, 'clientOrderId' | 'filledQuantit
 
 export type OrderRole = 'entry' | 'exit'
 
-/** timed: at its time. plan: of the exit plan. target: watched here. All exits share one count of generations. */
+/**
+ * timed: at its time. plan: with its levels at the broker. target: watched here. Exits share one count of generations.
+ */
 export type OrderPurpose = 'entry' | 'timed' | 'plan' | 'target'
 
 const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as const satisfies Record<
@@ -163,7 +164,7 @@ const PURPOSE_LETTERS = { entry: 'e', timed: 'x', plan: 'p', target: 't' } as co
   string
 >
 
-/** A late fill of a cancelled order can still arrive. */
+/** A fill may still follow a cancel. */
 export const TERMINAL_STATUSES = [
   'FILLED',
   'CANCELLED',
@@ -180,14 +181,17 @@ export const isWorking = (status: OrderStatus): boolean => !isTerminal(status)
 
 const CLIENT_ORDER_ID = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([expt])([1-9]\d*)$/
 
-/** `<signalId>-e<generation>`, `-x` timed, `-p` and `-t` of a plan. Rises only after a definitive end of the last. */
+/**
+ * `<signalId>-e<generation>`, `-x` timed, `-p` and `-t` of levels. The generation rises only after a definitive end of
+ * the last.
+ */
 export const clientOrderIdFor = (signalId: string, purpose: OrderPurpose, generation: number): string =>
   `${signalId}-${PURPOSE_LETTERS[purpose]}${generation}`
 
 /** A signal has one entry order. */
 export const entryIdFor = (signalId: string): string => clientOrderIdFor(signalId, 'entry', 1)
 
-/** Null for an order that no signal of ours asked for. */
+/** Null for an order without a signal of ours. */
 export function parseClientOrderId(
   clientOrderId: string,
 ): { signalId: string; role: OrderRole; purpose: OrderPurpose; generation: number } | null {
@@ -209,8 +213,8 @@ export const isOurs = (clientOrderId: string): boolean => parseClientOrderId(cli
 const CLOCK_DIFFERENCE = 5_000
 
 /**
- * Brokers do not know good till a date: such an order is sent gtc and cancelled at the instant, so one cancelled
- * from then on has expired. `now`: the order's end where the broker does not say it.
+ * Brokers have no gtd: such an order is sent gtc and cancelled at `expiresAt`, so a cancel from then on counts as an
+ * expiry. `now`: the order's end if the broker reports none.
  */
 export function asGoodTillDate(report: OrderReport, expiresAt: string | null, now: string): OrderReport {
   if (expiresAt === null) return report
@@ -235,9 +239,9 @@ const STAGE: Record<OrderStatus, number> = {
 }
 
 /**
- * The state of an order after one more report; null when the report says nothing new. The result does not depend
- * on the order of arrival or on repetitions (FIX 4.4 appendix D: filled quantity never decreases, a pending
- * cancel does not hide a fill, a fill may follow a cancel).
+ * The state of an order after a report; null if the report adds nothing. Order of arrival and repetitions do not matter
+ * (FIX 4.4 appendix D: filled quantity never decreases, a pending cancel does not hide a fill, a fill may follow a
+ * cancel).
  */
 export function mergeReport(
   known: OrderProgress,
@@ -249,7 +253,7 @@ export function mergeReport(
   if (!moreFilled && !further) return null
   const filled = moreFilled ? report : known
   const complete = compare(filled.filledQuantity, quantity) >= 0
-  // Of two reports of the same status the one that knows of more fills was written later.
+  // Between two reports with the same status, the one with more fills is newer.
   const furthest = further || (moreFilled && report.status === known.status) ? report : known
   const filledAt = filled.filledAt ?? known.filledAt
   const status = complete

@@ -1,11 +1,11 @@
 import { add, compare, decimalPlaces, isPositive, round, subtract, type Decimal } from '../common/decimal.ts'
 
-/** Dollars between two prices that brokers take (SEC rule 612). */
+/** Dollars between two valid prices (SEC rule 612). */
 export const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '0.01' : '0.0001')
 
 export const isInTicks = (price: Decimal): boolean => decimalPlaces(price) <= decimalPlaces(tickAt(price))
 
-/** Half a step is rounded up. */
+/** Half a tick is rounded up. */
 export const toNearestTick = (price: Decimal): Decimal => round(price, decimalPlaces(tickAt(price)))
 
 export function toTick(price: Decimal, direction: 'up' | 'down'): Decimal {

@@ -2,7 +2,7 @@ import { type Decimal, figure } from '../common/decimal.ts'
 import type { AnyOrderType } from './order.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 
-/** Dollars a share, as far as the type has each price. */
+/** Dollars a share, for each price that the type has. */
 interface Priced<Price, Trail> {
   orderType: AnyOrderType
   limitPrice: Price | null
@@ -11,7 +11,10 @@ interface Priced<Price, Trail> {
   trail?: Trail | null
 }
 
-/** "at market", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2 %". */
+/**
+ * Prices in words: "at market", "stop 220, limit 219", "limit 110 or stop 95, one cancels the other", "trailing stop 2
+ * %".
+ */
 export function orderPrices<Price, Trail>(
   { orderType, limitPrice, stopPrice, stopLimitPrice = null, trail = null }: Priced<Price, Trail>,
   priceInWords: (price: Price) => string,

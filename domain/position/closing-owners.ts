@@ -5,7 +5,7 @@ import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } fro
 const isTheirs = (owners: readonly string[] | undefined, owner: string | null): boolean =>
   owners === undefined || (owner !== null && owners.includes(owner))
 
-/** Their resting exits, which are cancelled first, however many shares are free. */
+/** The owners' resting exits; they are cancelled first, however many shares are free. */
 export const restingOf = (owners: readonly string[] | undefined, book: SymbolState): LiveOrder[] =>
   owners === undefined
     ? []
@@ -14,7 +14,7 @@ export const restingOf = (owners: readonly string[] | undefined, book: SymbolSta
           signalId !== null && owners.includes(signalId) && standsStill({ ...order, signalId }, book),
       )
 
-/** Without owners all held shares, else theirs that no live order takes. */
+/** All held shares without owners, else the owners' shares that no live order reserves. */
 export function mostOf(
   owners: readonly string[] | undefined,
   { shares, live }: Pick<SymbolState, 'shares' | 'live'>,
@@ -28,11 +28,9 @@ export function mostOf(
   )
 }
 
-/** Of the shares theirs; without owners all. */
 export const theirsOf = (owners: readonly string[] | undefined, shares: PositionShares): PositionShares =>
   shares.keeping((owner) => isTheirs(owners, owner))
 
-/** Without owners all held shares, else those of theirs that are held. */
 export const ownedOf = (
   owners: readonly string[] | undefined,
   { shares }: Pick<SymbolState, 'shares'>,

@@ -32,9 +32,9 @@ import {
 import { divide, type Closer, type OwnedShares } from './ownership.ts'
 import { ENTRY_SIDE } from '../signal/signal.ts'
 
-/** How long a close waits for orders in flight that take all shares, in milliseconds. */
+/** Milliseconds that a close waits for orders in flight that take all shares. */
 const IN_FLIGHT_PATIENCE = 15_000
-/** How long a close waits for the record of an entry whose shares it needs, in milliseconds. */
+/** Milliseconds that a close waits for the record of an entry whose shares it needs. */
 const RECORD_PATIENCE = 15_000
 
 export interface ShownPosition {
@@ -46,9 +46,9 @@ export interface ShownPosition {
 export interface Closing {
   terms: EntryTerms
   closer: Closer
-  /** Signals whose shares it closes; absent where it closes whatever is held. */
+  /** Signals whose shares it closes; absent for all shares. */
   owners?: readonly string[] | undefined
-  /** The instant before the broker was first asked for the position; UTC, by the database's clock. */
+  /** The instant before the first request for the position; UTC, by the database's clock. */
   asOf: string
   /** UTC, by the database's clock. */
   dueSince: string
@@ -64,14 +64,14 @@ export interface ClosingScene {
 
 export type ClosingDecision = EntryDecision & {
   takes?: OwnedShares[]
-  /** UTC instant, where the order may be sent for longer than the acceptance said. */
+  /** UTC; set if the order may be sent for longer than its acceptance permitted. */
   sendBefore?: string
 }
 
 /**
- * A decision, or a precondition: the end of our orders that block this one, the broker's list of holders, a
- * position that shows a recent fill, the end of an order of the other side. `otherwise`: the decision where the
- * wait is in vain. `isOld`: no recent fill and no order of ours explains the missing shares.
+ * A decision, or a precondition: the end of our blocking orders, the broker's list of holders, a position with a recent
+ * fill, the end of an opposite order. `otherwise`: the decision if the wait is in vain. `isOld`: no recent fill or
+ * order of ours explains the missing shares.
  */
 export type ClosingLook =
   | { decided: ClosingDecision }
@@ -80,13 +80,15 @@ export type ClosingLook =
   | { waits: string; until: 'position is shown' | LiveOrder; isOld?: true }
   | { waits: string; otherwise: ClosingDecision }
 
-/** Our resting orders that hold the shares, or would make the broker reject it, are cancelled first. */
+/**
+ * The next step of a close. Our resting orders that hold the shares, or would cause a rejection, are cancelled first.
+ */
 export function lookAtClosing(
   { terms, closer, owners, asOf, dueSince, judge: judgeAll }: Closing,
   scene: ClosingScene,
 ): ClosingLook {
   const { holders, position, book } = scene
-  // A part of what they own is no part of what others hold.
+  // A percentage applies to the owners' shares only.
   const judge: Closing['judge'] = (closable, shown) =>
     judgeAll(closable, shown && { ...shown, quantity: ownedOf(owners, book, shown.quantity) })
   const side = ENTRY_SIDE[terms.action]
@@ -134,7 +136,7 @@ export function lookAtClosing(
   if (!isPositive(free)) {
     const detail = `None of the ${figure(held)} ${terms.symbol} held can be closed: ${by}`
     const denied = { outcome: 'denied', code: 'POSITION_HELD', detail } as const
-    // They fill in a moment, or leave the shares for this order.
+    // These orders fill in a moment, or free the shares.
     if (ours.length > 0 && ageAt(book, dueSince) < IN_FLIGHT_PATIENCE)
       return { waits: detail, otherwise: denied }
     return { decided: denied }
@@ -179,7 +181,7 @@ function unseenOf(
   }
 }
 
-/** Whether its owners still have the shares. Shares that the broker does not show were sold by an unknown order. */
+/** True if its owners still have the shares. An unknown order sold shares that the broker does not show. */
 export function isStillThere(
   book: SymbolState,
   position: Pick<ShownPosition, 'side' | 'quantity'> | null,
@@ -194,9 +196,9 @@ export function isStillThere(
 }
 
 /**
- * Reserves the lots of the order. Where the fills add up to fewer than the broker shows, an unrecorded entry may
- * have bought the rest: without reserving its shares the close would take the oldest lots, to which an exit may
- * be sized by then. Where no entry can have bought it, the broker's position may be older than the newest fill.
+ * Reserves the lots of the order. If the fills are fewer than the broker's shares, an unrecorded entry may have bought
+ * the rest: without its shares the close would take the oldest lots, for which an exit may be sized. If no entry can
+ * have bought it, the broker's position may be older than the newest fill.
  */
 function withTakes(
   decision: Extract<EntryDecision, { outcome: 'ready' }>,
@@ -211,7 +213,7 @@ function withTakes(
   const { shares, live } = book
   const opens = closes === 'LONG' ? 'BUY' : 'SELL'
   const lots = shares.side === closes ? theirsOf(owners, shares).lots : []
-  // A person who sells means the shares that they bought, and the exit that has adopted these shrinks.
+  // A person sells the shares that they bought; the exit that adopted these shrinks.
   const claims = claimsOf(live.filter(({ signalId }) => signalId === null || signalId !== shares.adopter))
   const allot = (from: readonly OwnedShares[]): OwnedShares[] =>
     shares.withLots(closes, from).without(claims).allot(decision.quantity, closer)
@@ -245,7 +247,7 @@ function withTakes(
 
 const sharesOf = ({ signalId, open }: LiveOrder): OwnedShares => ({ owner: signalId, quantity: open })
 
-/** Gives the newest lots without an owner to these shares. `lots`: the oldest first. */
+/** Assigns the newest lots without an owner to these shares. `lots`: oldest first. */
 function nameOwners(
   lots: readonly OwnedShares[],
   shares: readonly OwnedShares[],

@@ -4,30 +4,33 @@ import { type Decimal, figure } from '../common/decimal.ts'
 import { isTerminal, type OrderStatus } from '../order/order.ts'
 import type { TradingSession } from '../time/session.ts'
 
-/** Closing everything, by a request or the calendar, in rounds until nothing is held or no try can help. */
+/** Closes all positions, by a request or the calendar, in rounds until nothing is held or no try can help. */
 
-/** held: something keeps it from being closed, and it is tried again. failed: not tried again. */
+/** held: an obstacle remains, and the close is tried again. failed: no further try. */
 export type FlattenLineStatus = 'closing' | 'closed' | 'failed' | 'held'
 export type FlattenStatus = 'working' | 'done' | 'failed'
 
 export const flattenWorkflowIdFor = (flattenId: string): string => `flatten-${flattenId}`
 
-/** Milliseconds of open exchange after which unclosed positions are alarmed. */
+/** Milliseconds of open exchange before an alert about unclosed positions. */
 export const FLATTEN_ALARM_MS = 60_000
 /** Milliseconds until a request gives up: longer than a full stop over a long weekend. */
 export const FLATTEN_PATIENCE_MS = 5 * 24 * 3_600_000
-/** Milliseconds between the end of a closing order and the next one; the last one repeats. */
+/** Milliseconds between two closing orders; the last value repeats. */
 const TRY_AGAIN_AFTER = [2_000, 5_000, 15_000, 30_000, 60_000, 120_000, 300_000]
-/** Orders rejected for a lasting reason before the line is given up. */
+/** Rejections for a lasting reason before the line fails. */
 const MOST_REFUSALS = 6
-/** Milliseconds for which a filled order counts that the position does not show, and a working one that it denies. */
+/**
+ * Milliseconds for which a filled order counts although the position is not updated, and a working one although none is
+ * shown.
+ */
 export const FILL_SHOWN_WITHIN_MS = 15_000
 
 export interface ClosingOrder {
   signalId: string
   clientOrderId: string
   status: OrderStatus
-  /** It is for all that was held when it was asked for. */
+  /** The order is for all shares held at its request. */
   isWhole: boolean
   isPlaced: boolean
   code: string | null
@@ -35,7 +38,7 @@ export interface ClosingOrder {
   changedAt: string
 }
 
-/** Why a position may still be opened, in words. */
+/** The reason why a position may still be opened, in words. */
 export interface Opening {
   symbol: string
   detail: string
@@ -53,13 +56,13 @@ export interface HeldLine {
 export interface LineStep {
   status: Exclude<FlattenLineStatus, 'closed'>
   detail: string | null
-  /** Milliseconds since the epoch of the next order; null while one is on its way, and of a failed line. */
+  /** Milliseconds since the epoch of the next order; null while one is in flight, and for a failed line. */
   next: number | null
 }
 
 /**
- * The close of a session takes all. A request takes what was held at its first look, until the order for that has filled, and what
- * older entries open until they are stopped: later positions stay.
+ * The close of a session takes everything. A request takes the shares held at its first look, until the order for them
+ * has filled, and those that older entries open until they are stopped: later positions stay.
  * @param line of symbol and side
  * @param openings at the last look; null before the first
  */
@@ -104,7 +107,7 @@ export function stepOf({ symbol, held, tries, order }: HeldLine, now: number): L
 const canPass = ({ status, code }: ClosingOrder): boolean =>
   status !== 'REJECTED' || code === 'STALE' || (code !== null && canChange(code))
 
-/** Milliseconds; no pause passes over one of the instants `before`. */
+/** Milliseconds; a pause ends at the next instant of `before`. */
 export function pauseAfterRound(
   round: number,
   { isOpen, now, before }: { isOpen: boolean; now: number; before: readonly (string | null)[] },
@@ -122,7 +125,7 @@ export const isOpenAt = (now: number, sessions: readonly TradingSession[]): bool
 interface Left {
   lines: readonly { symbol: string; held: Decimal; detail: string | null }[]
   openings: readonly Opening[]
-  /** Why the broker did not say what is held. */
+  /** The reason why the broker reported no positions. */
   trouble: string | null
 }
 

@@ -5,18 +5,17 @@ import { isExitAhead, type ExitStatus } from '../exit/exit.ts'
 import { isWorking, type OrderReport, type OrderSide } from '../order/order.ts'
 import type { Action } from '../signal/signal.ts'
 
-/** Signals, people and foreign orders trade in one account and symbol. Decision 7. */
+/** Shares of signals, people and foreign orders in one account and symbol. Decision 7. */
 
-/** The owner is the signal whose entry opened them, or null. */
+/** The owner is the signal whose entry opened the shares, or null. */
 export interface OwnedShares {
   owner: string | null
   quantity: Decimal
 }
 
 /**
- * entry: opens for its signal. exit: closes what its signal opened. close (a signal) and person (a manual
- * order): close the lots reserved at their decision, in that order. stranger: a foreign order, or shares held
- * before the first sync.
+ * entry: opens for its signal. exit: closes its signal's shares. close (a signal) and person (a manual order): close
+ * the lots reserved at their decision, in that order. stranger: a foreign order, or shares held before the first sync.
  */
 export type ShareOrigin =
   | { role: 'entry' | 'exit'; signalId: string }
@@ -27,7 +26,7 @@ export type AttributedExecution = Pick<Execution, 'side' | 'quantity' | 'orderFi
   origin: ShareOrigin
 }
 
-/** A signal takes shares of signals first, anybody else those of no signal. */
+/** A signal closes shares of signals first, a person those without a signal. */
 export type Closer = 'signal' | 'person'
 
 export class PositionShares {
@@ -35,7 +34,7 @@ export class PositionShares {
   #side: TradeSide | null
   readonly #adopter: string | null
 
-  /** `adopter`: a signal whose shares are those of nobody. */
+  /** `adopter`: a signal that owns the shares without an owner. */
   constructor(
     side: TradeSide | null = null,
     lots: readonly OwnedShares[] = [],
@@ -68,7 +67,7 @@ export class PositionShares {
     return sumOf(this.#lots.filter((lot) => lot.owner === named))
   }
 
-  /** Changes the sum by exactly its own quantity. */
+  /** Changes the sum by exactly the execution's quantity. */
   apply(execution: AttributedExecution): void {
     const { side, quantity, origin } = execution
     const direction: TradeSide = side === 'BUY' ? 'LONG' : 'SHORT'
@@ -82,7 +81,6 @@ export class PositionShares {
     this.#lots.push({ owner: ownerOf(origin), quantity: left })
   }
 
-  /** Those of some owners. */
   keeping(isKept: (owner: string | null) => boolean): PositionShares {
     return this.withLots(
       this.#side,
@@ -90,7 +88,6 @@ export class PositionShares {
     )
   }
 
-  /** Other lots, of which those of nobody are the same signal's. */
   withLots(side: TradeSide | null, lots: readonly OwnedShares[]): PositionShares {
     return new PositionShares(side, lots, this.#adopter)
   }
@@ -117,7 +114,7 @@ export class PositionShares {
 export const ownerOf = (origin: ShareOrigin): string | null =>
   origin.role === 'entry' ? origin.signalId : null
 
-/** Lots (oldest first) may be left empty. Returns the shares that are left when nothing is held any more. */
+/** Lots (oldest first) may become empty. Returns the shares that exceed the position. */
 export function takeOff(
   lots: readonly OwnedShares[],
   { quantity, orderFilled, origin }: Omit<AttributedExecution, 'side'>,
@@ -127,7 +124,7 @@ export function takeOff(
     const wanted = smaller(left, most)
     left = add(subtract(left, wanted), takeOf(owner, lots, wanted))
   }
-  // Nothing was reserved for the rest, or its owner has lost it meanwhile.
+  // Nothing was reserved for the rest, or its owner lost it meanwhile.
   const closer = origin.role === 'close' || origin.role === 'entry' ? 'signal' : 'person'
   return take(inOrder(lots, closer), left)
 }
@@ -150,7 +147,7 @@ function take(lots: readonly OwnedShares[], quantity: Decimal): Decimal {
   return left
 }
 
-/** For shares that were not reserved. */
+/** The order of shares that were not reserved. */
 function inOrder(lots: readonly OwnedShares[], closer: Closer): OwnedShares[] {
   const isLast = ({ owner }: OwnedShares): boolean => (owner === null) === (closer === 'signal')
   return [...lots.filter((lot) => !isLast(lot)), ...lots.filter(isLast)]
@@ -178,7 +175,7 @@ function wantedBy(origin: ShareOrigin, before: Decimal, quantity: Decimal): read
   }
 }
 
-/** The reserved shares that are left once the order has filled so many. */
+/** The reserved shares left after `filled` shares. */
 export const after = (takes: readonly OwnedShares[], filled: Decimal): OwnedShares[] =>
   divide(takes, filled).rest
 
@@ -223,7 +220,7 @@ export const closesShares = (held: HeldShares, { side, status }: OrderOnShares):
 export const willClose = (held: HeldShares, { action, exitStatus }: SignalWithExit): boolean =>
   action === OPENED_BY[held.side] && isExitAhead(exitStatus)
 
-/** No working order and no exit is going to close them. A sent exit counts by its order: a rejected one by nothing. */
+/** Shares that no working order and no exit will close. A sent exit counts by its order. */
 export function uncoveredShares(
   held: HeldShares,
   signals: readonly SignalWithExit[],

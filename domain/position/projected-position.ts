@@ -4,7 +4,7 @@ export interface ProjectedPosition {
   from: Decimal
   /** Only the sign of `from` is known: a signal is about to open the other side for an amount. */
   isBySide: boolean
-  /** Of the shares that the signal manages, where that is not the whole position. */
+  /** Only the shares that the signal manages, not the whole position. */
   isOwn?: true
 }
 

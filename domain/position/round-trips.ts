@@ -23,19 +23,19 @@ export type TradeStatus = (typeof TRADE_STATUSES)[number]
 export type AttributedFill = Fill & { origin: ShareOrigin }
 
 /**
- * What one order opened, as far as one other order has closed it, or the rest of it. Owners decide which shares
- * an order closes (`ownership.ts`), first in first out within an owner. Orders have the broker's ids, null for
- * shares held before the first sync.
+ * The shares of one opening order that one other order closed, or the open rest. Owners decide which shares an order
+ * closes (`ownership.ts`), first in first out within an owner. Order ids are the broker's, null for shares held before
+ * the first sync.
  */
 export interface RoundTrip {
-  /** Unique for account and symbol, and stable when replayed. A partial close is a trade of its own. */
+  /** Unique for account and symbol, and stable when replayed. A partial close is its own trade. */
   key: string
   symbol: string
   owner: string | null
   side: TradeSide
   status: TradeStatus
   quantity: Decimal
-  /** Dollars over all its shares, exact; the prices a share follow from them, rounded. */
+  /** Dollars of all shares, exact; the rounded prices follow from them. */
   entryValue: Decimal
   exitValue: Decimal | null
   entryPrice: Decimal
@@ -52,21 +52,21 @@ export interface RoundTrip {
 
 export interface Trading {
   trips: RoundTrip[]
-  /** By execution, where the next one has another instant. */
+  /** Checkpoints by execution, where the next one has another instant. */
   checkpoints: Map<string, Checkpoint>
 }
 
-/** All that later fills need to know of earlier ones. */
+/** The state that later fills need. */
 export interface Checkpoint {
   openings: Opening[]
   lots: { fill: FillAllocatorState; opening: number }[]
 }
 
-/** A checkpoint is made when flat, and otherwise every so many fills, unless too many lots are held. */
+/** Fills between checkpoints, unless too many lots are held; a flat position always makes one. */
 const CHECKPOINT_EVERY = 50
 const MAX_LOTS_IN_CHECKPOINT = 200
 
-/** `fills`: all, or all since `from`, in any order and however often. Splits and transfers are not known. */
+/** `fills`: all, or all since `from`, in any order, repeated or not. Splits and transfers are unknown. */
 export function tradesOf(
   fills: readonly AttributedFill[],
   from: Checkpoint = NOTHING_HELD,
@@ -89,7 +89,7 @@ export function tradesOf(
 
 const NOTHING_HELD: Checkpoint = { openings: [], lots: [] }
 
-/** The keys of the trades before a checkpoint that fills after it may change. */
+/** Keys of trades before a checkpoint that fills after it may change. */
 export const keysIn = ({ openings }: Checkpoint = NOTHING_HELD): string[] =>
   openings.flatMap(({ key, closings }) => [key, ...closings.map(([order]) => partKey(key, order))])
 
@@ -122,7 +122,7 @@ interface Part {
 class LotBook {
   /** Oldest first; all of one side. */
   #lots: Lot[]
-  /** Of the held shares, and of those closed since the checkpoint. */
+  /** Openings of held shares, and of those closed since the checkpoint. */
   readonly #openings: Opening[]
   readonly #current: Map<string, Opening>
 
@@ -197,7 +197,7 @@ class LotBook {
     return this.#openings.flatMap((opening) => {
       const rest = left.get(opening) ?? []
       const closed = opening.closings.map(([order, part]) => {
-        // The trade itself lives on in the open rest, and is closed with the last of it.
+        // The trade itself remains the open rest, and is closed with its last part.
         const isLast = rest.length === 0 && order === opening.lastClosing
         return closedTrip(opening, isLast ? opening.key : partKey(opening.key, order), part)
       })
@@ -292,5 +292,5 @@ function openTrip({ key, order, owner, side, symbol }: Opening, rest: readonly L
   }
 }
 
-/** Shares held before the first sync are an order of their own. */
+/** Shares held before the first sync are their own order. */
 const orderKey = ({ brokerOrderId, executionId }: Fill): string => brokerOrderId ?? executionId

@@ -22,25 +22,25 @@ export interface LiveOrder extends Omit<OrderRequest, 'quantity' | 'extendedHour
   signalId: string | null
   role: LedgerRole
   open: Decimal
-  /** When the ledger learnt that the broker has it; UTC instant. */
+  /** The instant from which the ledger knows that the broker has it; UTC. */
   knownAt: string | null
-  /** Of an exit that the broker is not known to have; UTC instant. */
+  /** Set for an exit that the broker is not known to have; UTC. */
   sizedAt?: string | null
   takes: readonly OwnedShares[]
-  /** An exit whose owner has chosen its size: it may also be for shares of no signal. */
+  /** An exit whose owner chose its size: it may include shares of no signal. */
   isChosen?: true
 }
 
 export interface SymbolState {
-  /** By the database's clock; UTC instant. */
+  /** By the database's clock; UTC. */
   asOf: string
   shares: PositionShares
-  /** When the newest execution became known, or one was taken back; UTC instant. */
+  /** The instant when the newest execution, or its withdrawal, became known; UTC. */
   changedAt: string | null
   live: readonly LiveOrder[]
-  /** Of executions by orders that the ledger does not know: foreign ones, or ours before they are recorded. */
+  /** Sides of executions by orders unknown to the ledger: foreign ones, or ours before they are recorded. */
   unattributed: readonly Execution['side'][]
-  /** Signals whose exit orders were cancelled for an order that has not ended, with its client order id. */
+  /** Signals whose exit orders were cancelled for a working order, with its client order id. */
   yielding: readonly { signalId: string; closer: string }[]
 }
 
@@ -56,7 +56,7 @@ export const closings = (live: readonly LiveOrder[]): LiveOrder[] =>
 export const claimsOf = (live: readonly LiveOrder[]): OwnedShares[] =>
   closings(live).flatMap(({ takes }) => takes)
 
-/** Shares that a signal owns on the side from which it sells, or which it covers. */
+/** Shares that a signal owns on the side that it sells or covers. */
 export const ownedBy = (
   { shares }: Pick<SymbolState, 'shares'>,
   signalId: string | null,
@@ -64,8 +64,8 @@ export const ownedBy = (
 ): Decimal => (shares.side === (side === 'SELL' ? 'LONG' : 'SHORT') ? shares.of(signalId) : '0')
 
 /**
- * Of its own shares those that no order of others is to close: it is for no more that an exit rests at the broker, which may show as
- * free what another signal owns.
+ * Own shares that no other order will close: the limit of an exit resting at the broker, which may report another
+ * signal's shares as free.
  */
 export function unclaimedBy(
   book: Pick<SymbolState, 'shares' | 'live'>,
@@ -80,8 +80,8 @@ export function unclaimedBy(
 }
 
 /**
- * An exit order for more than its signal owns would close shares of others: it gives way to any exit, and to one of
- * its own size. Right after an execution, which may not be known for its order's ({@link isFresh}), ask again.
+ * True for an exit order for more than its signal owns: it would close shares of others, so it is cancelled for any
+ * other exit. Repeat the check right after an execution that may not yet be counted for its order ({@link isFresh}).
  */
 export function isTooLarge(
   {
@@ -97,13 +97,13 @@ export function isTooLarge(
   return role === 'exit' && compare(open, isChosen ? add(own, ownedBy(book, null, side)) : own) > 0
 }
 
-/** Shares of live closing orders that the broker's answer (asked after `asOf`) cannot have counted. */
+/** Shares of live closing orders that the broker's answer (requested after `asOf`) cannot have counted. */
 export const unseenBy = (live: readonly LiveOrder[], asOf: string): Decimal =>
   closings(live)
     .filter(({ knownAt }) => knownAt === null || knownAt >= asOf)
     .reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares of the ledger that the broker does not show; zero or less when it shows them all. */
+/** Shares of the ledger that the broker does not show; zero or less if it shows them all. */
 export const missingAtBroker = (
   { shares }: Pick<SymbolState, 'shares'>,
   position: { side: 'LONG' | 'SHORT'; quantity: Decimal } | null,
@@ -126,17 +126,20 @@ export function explainedBy(
 const signed = (position: { side: 'LONG' | 'SHORT' | null; quantity: Decimal } | null): Decimal =>
   position === null ? '0' : position.side === 'SHORT' ? negate(position.quantity) : position.quantity
 
-/** Waits at the broker for a price, a time or an auction; others fill or end at once in an open market. */
+/**
+ * True for an order that waits at the broker for a price, a time or an auction; others fill or end at once in an open
+ * market.
+ */
 export const rests = ({ orderType, timeInForce }: Pick<LiveOrder, 'orderType' | 'timeInForce'>): boolean =>
   timeInForce === 'cls' ||
   timeInForce === 'opg' ||
   (orderType !== 'market' && timeInForce !== 'ioc' && timeInForce !== 'fok')
 
-/** Milliseconds since an instant of the ledger. Both are of the database's clock: a worker's may differ. */
+/** Milliseconds since an instant of the ledger, both by the database's clock: a worker's may differ. */
 export const ageAt = ({ asOf }: Pick<SymbolState, 'asOf'>, instant: string): number =>
   Date.parse(asOf) - Date.parse(instant)
 
-/** The newest fill is so young that the broker's positions may not show it. */
+/** The newest fill is so young that the broker's positions may lack it. */
 export const isFresh = (book: Pick<SymbolState, 'asOf' | 'changedAt'>, milliseconds: number): boolean =>
   book.changedAt !== null && ageAt(book, book.changedAt) < milliseconds
 
@@ -147,14 +150,14 @@ export const standsStill = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): 
   order.brokerOrderId !== null &&
   (rests(order) || (order.knownAt !== null && ageAt(book, order.knownAt) >= FILLS_AT_ONCE_WITHIN_MS))
 
-/** About to fill, or filled and not known yet; by its size where the broker is not known to have it. */
+/** The order is about to fill, or its fill is not yet known; by its size if the broker is not known to have it. */
 export const mayFillNow = (order: LiveOrder, book: Pick<SymbolState, 'asOf'>): boolean => {
   if (order.brokerOrderId !== null) return !standsStill(order, book)
   const { sizedAt = null } = order
   return sizedAt !== null && ageAt(book, sizedAt) < FILLS_AT_ONCE_WITHIN_MS
 }
 
-/** Our order may have made the fills: the broker can list them before the acceptance is recorded. */
+/** Our order that may have made these fills: the broker can list them before the acceptance is recorded. */
 export const mayBeTakenForForeign = (
   { live, unattributed }: Pick<SymbolState, 'live' | 'unattributed'>,
   side: Execution['side'],
@@ -178,7 +181,7 @@ export const nameOfOrder = ({
   'side' | 'open' | 'symbol' | 'orderType' | 'limitPrice' | 'stopPrice' | 'clientOrderId'
 >): string => `${side} ${figure(open)} ${symbol} ${pricedInWords(prices)} (${clientOrderId})`
 
-/** The youngest closing orders whose end frees so many shares. */
+/** The youngest closing orders whose end frees the missing shares. */
 export function blockingOrders(candidates: readonly LiveOrder[], missing: Decimal): LiveOrder[] {
   const chosen: LiveOrder[] = []
   let left = missing
@@ -190,20 +193,20 @@ export function blockingOrders(candidates: readonly LiveOrder[], missing: Decima
   return chosen
 }
 
-// No single answer is believed against our executions: closes ask again, exits stop. Decision 7.
+// A single answer of the broker never outweighs our executions: closes ask again, exits wait. Decision 7.
 
 export type Shown = { side: 'LONG' | 'SHORT'; quantity: Decimal } | null
 
 type Book = Pick<SymbolState, 'shares' | 'live' | 'asOf'>
 
-/** Orders that take shares now and are not recorded yet. */
+/** Orders that may be filling, with fills not yet recorded. */
 const takersNow = (book: Book): LiveOrder[] =>
   book.live.filter((order) => isReducing(order.side) && mayFillNow(order, book))
 
 const openOf = (orders: readonly LiveOrder[]): Decimal =>
   orders.reduce<Decimal>((sum, { open }) => add(sum, open), '0')
 
-/** Shares of our executions that the broker does not show and no order of ours can have taken just now. */
+/** Shares of our executions that the broker does not show and no order of ours can just have closed. */
 export function unseenShares(book: Book, shown: Shown): Decimal {
   const missing = missingAtBroker(book, shown)
   return isPositive(missing) && compare(openOf(takersNow(book)), missing) < 0 ? missing : '0'
@@ -211,13 +214,13 @@ export function unseenShares(book: Book, shown: Shown): Decimal {
 
 const PARTS_OF_SLIGHT = '10'
 
-/** Below one share and a tenth of the position: a reinvested dividend, no split. */
+/** Less than one share and a tenth of the position: a reinvested dividend, not a split. */
 export const isSlight = (difference: Decimal, held: Decimal): boolean =>
   compare(difference, '1') < 0 && compare(multiply(difference, PARTS_OF_SLIGHT), held) < 0
 
 /**
- * Shares that the broker shows beyond the fills, or (negative) lacks, and that no order of ours explains. A slight
- * difference counts as none, not to hold an exit back.
+ * Shares that the broker shows beyond the fills, or (negative) lacks, and no order of ours explains. A slight
+ * difference counts as none, so it does not delay an exit.
  */
 export function unexplainedShares(book: Book, shown: Shown): Decimal {
   const { shares, live } = book

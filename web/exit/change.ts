@@ -18,21 +18,20 @@ import { awayWords, PART_NAMES } from './levels.ts'
 import { resultAt } from './standing.ts'
 import type { Plan, ProtectionTerms } from './terms.ts'
 
-/** What is sent of a change. */
 export type ChangeBody = Routes['PATCH /api/v1/signals/{id}/protection']['request'][0]['body']
 
-/** The parts of a plan that a person changes by themselves. */
+/** Parts of an exit that a person changes one by one. */
 export type Part = keyof typeof PART_NAMES
 
-/** A change of one part, as it is being written. */
+/** A change of one part in the form. */
 export interface Change {
   part: Part
   level: LevelDraft
-  /** Of a trail: the profit from which on it follows; none for at once. */
+  /** Profit from which the trail follows the price; none for at once. */
   after: LevelDraft
 }
 
-/** The ways in which a part can be said. */
+/** Units in which each part can be given. */
 export const WAYS: Readonly<Record<Part, Readonly<Partial<Record<By, string>>>>> = {
   stop: { price: 'Price', percent: '% of entry', amount: '$ from entry' },
   target: { price: 'Price', percent: '% of entry', amount: '$ from entry' },
@@ -41,9 +40,8 @@ export const WAYS: Readonly<Record<Part, Readonly<Partial<Record<By, string>>>>>
 }
 
 /**
- * The part as it is, or as it may be begun: a level that is there begins at its present price.
- *
- * @param at dollars a share to which it was moved
+ * Draft of a change: an existing level begins at its present price.
+ * @param at dollars a share to which the level was dragged
  */
 export function changeOf(
   part: Part,
@@ -65,10 +63,9 @@ export function changeOf(
   }
 }
 
-/** With its cents, as prices are written. */
 const priceText = (price: number): string => (price >= 1 ? price.toFixed(2) : String(price))
 
-/** Percent of the price by which a level that is not there yet begins away from it. */
+/** Distance at which a new level begins, in percent of the price. */
 const BEGINS_AT = '3'
 
 const startPrice = (part: 'stop' | 'target', { side, price, average }: Plan): number =>
@@ -81,7 +78,7 @@ const startPrice = (part: 'stop' | 'target', { side, price, average }: Plan): nu
     ),
   )
 
-/** Dollars a share that a level stands for; null while it is none. */
+/** Dollars a share of a level; null if the draft gives none. */
 function priceOf({ part, level: { by, value } }: Change, plan: Plan): number | null {
   const text = value.trim()
   if (!isDecimal(text) || !isPositive(decimal(text))) return null
@@ -92,7 +89,7 @@ function priceOf({ part, level: { by, value } }: Change, plan: Plan): number | n
   return Number(priceAt(plan.side, decimal(plan.average), distance, part === 'stop' ? 'loss' : 'profit'))
 }
 
-/** The same level, said in another way. */
+/** Converts a level to another unit. */
 export function saidBy(change: Change, by: By, plan: Plan): Change {
   const price = priceOf(change, plan)
   const from = change.part === 'trail' ? plan.best : plan.average
@@ -108,10 +105,10 @@ export function saidBy(change: Change, by: By, plan: Plan): Change {
   return { ...change, level: { by, value } }
 }
 
-/** Steps that are easy to reckon with, in dollars or percent. */
+/** Round steps, in dollars or percent. */
 const PRICE_STEPS = ['0.01', '0.05', '0.1', '0.25', '0.5', '1', '2', '5', '10'] as const
 
-/** About a tenth of a percent of the price, or of the position's entry for a distance; at least the tick. */
+/** Step of about a tenth of a percent of the price, or of the entry for a distance; at least the tick. */
 function stepOf(by: By, value: string, plan: Plan): `${number}` {
   if (by === 'percent') return '0.25'
   const tick = by === 'price' && isDecimal(value) ? tickAt(decimal(value)) : '0.01'
@@ -120,7 +117,7 @@ function stepOf(by: By, value: string, plan: Plan): `${number}` {
   return compare(nice, tick) < 0 ? tick : nice
 }
 
-/** What stands in the field after a step; null where it holds no number, or would hold none above zero. */
+/** Value of the field after a step; null if it holds no number, or the result were not above zero. */
 export function steppedLevel({ by, value }: LevelDraft, isUp: boolean, plan: Plan): string | null {
   const text = value.trim()
   if (by === '' || !isDecimal(text)) return null
@@ -132,7 +129,7 @@ export function steppedLevel({ by, value }: LevelDraft, isUp: boolean, plan: Pla
   return by === 'price' ? priceText(Number(next)) : next
 }
 
-/** What a change leads to, in one sentence; or why it makes no sense, which the service would say as well. */
+/** Effect of a change in one sentence; or why it makes no sense, as the service would say. */
 export interface Outlook {
   sentence: string
   isSenseless: boolean
@@ -143,9 +140,8 @@ export interface Outlook {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * What comes of a change.
- *
- * @param price dollars a share in the market now; null while it is not known
+ * Effect of a change.
+ * @param price dollars a share in the market now; null while unknown
  */
 export function outlookOf(change: Change, plan: Plan, price: number | null): Outlook | null {
   const { part } = change
@@ -208,13 +204,13 @@ export function outlookOf(change: Change, plan: Plan, price: number | null): Out
   }
 }
 
-/** "2.1 R to the target": its gain for each dollar that the stop risks; nothing without both, or where no loss is left. */
+/** "2.1 R to the target": gain per dollar that the stop risks; empty without both, or without a possible loss. */
 function rewardWords(plan: Plan, stop = plan.stop?.price, target = plan.target): string[] {
   const loss = stop === undefined ? 0 : -resultAt(plan, stop)
   return target === null || loss <= 0 ? [] : [`${(resultAt(plan, target) / loss).toFixed(1)} R to the target`]
 }
 
-/** @param level dollars a share at which the stop would be now, behind the best price so far */
+/** @param level dollars a share of the stop now, behind the best price so far */
 function outlookOfTrail(
   { level: { by, value }, after }: Change,
   plan: Plan,
@@ -263,7 +259,7 @@ function closesWith(dollars: number): string {
     : `closes with a loss of about ${money(-cents)}`
 }
 
-/** The body of the change: only its part, what else the part has stays. */
+/** Body of the change: only the changed part; other fields of the part remain. */
 export function bodyOf({ part, level, after }: Change, terms: ProtectionTerms): ChangeBody {
   if (level.by === '') return { [part]: null }
   const offset = terms.stop?.limitOffset
@@ -276,13 +272,12 @@ export function bodyOf({ part, level, after }: Change, terms: ProtectionTerms): 
   }
 }
 
-/** What is asked for by one press: the stop at the entry, plus fees, which the service knows. */
+/** Body that moves the stop to the entry, plus fees, which the service knows. */
 export const BREAK_EVEN_NOW = { breakEven: { amount: 0.01 } } as const
 
 /**
- * Why the stop cannot go to the entry at once; null where it can.
- *
- * @param price dollars a share in the market now; null while it is not known
+ * Reason why the stop cannot move to the entry at once; null if it can.
+ * @param price dollars a share in the market now; null while unknown
  */
 export function noBreakEven(
   { side, average, breakEven, stop, trailing }: Plan,
@@ -296,7 +291,7 @@ export function noBreakEven(
     : `The price is not ${side === 'LONG' ? 'above' : 'below'} your entry yet`
 }
 
-/** What the removal of a part leaves, in words. */
+/** Words for the levels that remain after a removal. */
 export function removalWords(part: Part, terms: ProtectionTerms): string {
   const others = (['stop', 'target', 'trail', 'breakEven'] as const).filter(
     (each) => each !== part && terms[each] != null,
@@ -310,7 +305,7 @@ export function removalWords(part: Part, terms: ProtectionTerms): string {
     : `${capital(names)} stays, and no stop limits a loss any more.`
 }
 
-/** What the removal of a part is asked by: break-even needs a stop or a trail to move. */
+/** Body of a removal: break-even needs a stop or a trail to move. */
 export const removalBody = (part: Part, terms: ProtectionTerms): ChangeBody => ({
   [part]: null,
   ...(((part === 'stop' && terms.trail == null) || (part === 'trail' && terms.stop == null)) &&

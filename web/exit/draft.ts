@@ -2,24 +2,24 @@ import { amount } from '../parts/amount.ts'
 import type { Body } from '../trade/requests.ts'
 import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
-/** How a level is said: as a price, or as a distance from the average fill. */
+/** Unit of a level: a price, or a distance from the average fill. */
 export type By = 'price' | 'percent' | 'amount'
 
-/** A level as it is being written. */
+/** A level in the form. */
 export interface LevelDraft {
-  /** Empty for none. */
+  /** Empty for no level. */
   by: '' | By
   value: string
 }
 
-/** The exit plan of a signal as it is being written. */
+/** The levels of an exit in the form. */
 export interface ProtectionDraft {
   stop: LevelDraft
   /** Dollars a share; empty for a stop that sells at market. */
   limitOffset: string
   target: LevelDraft
   trail: LevelDraft
-  /** The profit from which on it trails; none for from the fill on. */
+  /** Profit from which the stop trails; none for from the fill on. */
   trailAfter: LevelDraft
   breakEven: LevelDraft
   until: 'closed' | 'session'
@@ -37,13 +37,12 @@ export const noProtection = (): ProtectionDraft => ({
   until: 'closed',
 })
 
-/** The plan of a body. */
 type ProtectionBody = NonNullable<Body['protection']>
 
 const levelOf = ({ by, value }: LevelDraft): Record<string, number | string> | null =>
   by === '' ? null : { [by]: amount(value) }
 
-/** The `protection` of the body; undefined where the draft plans nothing. */
+/** The `protection` of the body; undefined for a draft without levels. */
 export function protectionBody(draft: ProtectionDraft): ProtectionBody | undefined {
   const { limitOffset, until } = draft
   const stop = levelOf(draft.stop)
@@ -63,14 +62,14 @@ export function protectionBody(draft: ProtectionDraft): ProtectionBody | undefin
   }
 }
 
-/** A level as it was sent. */
+/** Draft of a level that was sent. */
 export function levelDraft(terms: (DistanceTerms & LevelTerms) | null | undefined): LevelDraft {
   for (const by of ['price', 'percent', 'amount'] as const)
     if (terms?.[by] != null) return { by, value: String(terms[by]) }
   return NONE
 }
 
-/** The plan of a signal that was sent before. */
+/** Draft of the levels of an earlier signal. */
 export const protectionDraft = (terms: ProtectionTerms | null): ProtectionDraft => ({
   stop: levelDraft(terms?.stop),
   limitOffset: terms?.stop?.limitOffset == null ? '' : String(terms.stop.limitOffset),
@@ -81,7 +80,7 @@ export const protectionDraft = (terms: ProtectionTerms | null): ProtectionDraft 
   until: terms?.until ?? 'closed',
 })
 
-/** The plan in the JSON text of a body that the service has found sound: its figures may be texts. Null without one. */
+/** The levels in the JSON text of a valid body, whose figures may be texts; null without any. */
 export const protectionIn = (body: string): ProtectionTerms | null =>
   (
     JSON.parse(body, (name, value: unknown) =>

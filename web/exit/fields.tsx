@@ -15,7 +15,7 @@ const UNTIL = {
   session: 'until the session ends',
 } as const
 
-/** The levels in their order, each with the ways in which it is said. */
+/** The levels in their order, each with its units. */
 const LEVELS = [
   { part: 'stop', name: 'stop', label: PART_NAMES.stop, none: 'none', ways: WITH_PRICE },
   { part: 'target', name: 'target', label: PART_NAMES.target, none: 'none', ways: WITH_PRICE },
@@ -31,7 +31,7 @@ const LEVELS = [
   },
 ] as const
 
-/** How a position is protected while it is open: each level with how it is said, and its fault beside it. */
+/** Fields of all levels, each with its unit and its fault beside it. */
 export function ProtectionFields({ draft, change }: Props) {
   const shown = LEVELS.filter(({ part }) => part !== 'trailAfter' || draft.trail.by !== '')
   return (
@@ -72,7 +72,7 @@ export function ProtectionFields({ draft, change }: Props) {
 
 interface LevelProps {
   label: string
-  /** Of its field in the body, under which its faults are told. */
+  /** Name of the field in the body, which its faults carry. */
   name: string
   options: Readonly<Record<string, string>>
   level: LevelDraft
@@ -80,7 +80,6 @@ interface LevelProps {
   hint?: string
 }
 
-/** A level: the figure, and how it is said. */
 function LevelField({ label, name, options, level, change, hint }: LevelProps) {
   const isNone = level.by === ''
   return (
@@ -98,11 +97,11 @@ function LevelField({ label, name, options, level, change, hint }: LevelProps) {
       <SelectField
         label="as"
         aria-label={`${label}: how it is said`}
-        // A field that is switched off takes no focus, and so no fault.
+        // A disabled field takes no focus, and so no fault.
         {...(isNone && { name })}
         options={options}
         value={level.by}
-        // A price is no percentage: said otherwise it is said anew.
+        // A price is no percentage: another unit empties the value.
         onChange={({ target }) => change({ by: target.value as '' | By, value: '' })}
       />
       {hint !== undefined && <p className="col-span-2 text-xs text-muted">{hint}</p>}

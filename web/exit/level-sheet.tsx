@@ -30,11 +30,11 @@ import type { Planned } from './terms.ts'
 interface Props {
   of: Planned
   close: () => void
-  /** Notified what was done. */
+  /** Receives a sentence about the change. */
   done: (message: string) => void
 }
 
-/** Sends a change of the plan. The same change twice is one, so that after a lost answer it may be pressed again. */
+/** Sends a change of the exit. A repeated change has one effect, so a press after a lost answer is safe. */
 const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =>
   useSend(async () => {
     confirmed(await dataOf('PATCH /api/v1/signals/{id}/protection', { path: { id: signalId }, body: body() }))
@@ -44,11 +44,11 @@ const useChange = (signalId: string, body: () => ChangeBody, done: () => void) =
 
 interface LevelProps extends Props {
   part: Part
-  /** Dollars a share to which it was moved in the chart. */
+  /** Dollars a share to which it was dragged in the chart. */
   at?: number
 }
 
-/** Changes one level: the figure, what it leads to, and one press. */
+/** Changes one level: its value, its effect, and one press. */
 export function LevelSheet({ of, part, at, close, done }: LevelProps) {
   const { terms, plan, price } = of
   const [change, write] = useState<Change>(() => changeOf(part, terms, plan, at))
@@ -141,7 +141,7 @@ export function LevelSheet({ of, part, at, close, done }: LevelProps) {
   )
 }
 
-/** From which profit on the stop follows. */
+/** The profit from which the stop follows. */
 function After({ change, set }: { change: Change; set: (change: Change) => void }) {
   const { after } = change
   return (
@@ -168,7 +168,7 @@ function After({ change, set }: { change: Change; set: (change: Change) => void 
   )
 }
 
-/** Asks before a part of the plan is taken away. */
+/** Asks before a part of the exit is removed. */
 export function RemoveSheet({ of, part, close, done }: Props & { part: Part }) {
   const name = PART_NAMES[part].toLowerCase()
   const form = useChange(
@@ -191,7 +191,7 @@ export function RemoveSheet({ of, part, close, done }: Props & { part: Part }) {
   )
 }
 
-/** Asks before the stop goes to the entry at once. */
+/** Asks before the stop moves to the entry at once. */
 export function BreakEvenSheet({ of, close, done }: Props) {
   const { plan, symbol, price } = of
   const form = useChange(

@@ -21,7 +21,7 @@ import type { DistanceTerms, LevelTerms, ProtectionTerms } from './terms.ts'
 
 type Side = ProtectedPosition['side']
 
-/** The parts of a plan, as brokers' apps name them. */
+/** The parts of an exit, as brokers' apps name them. */
 export const PART_NAMES = {
   stop: 'Stop loss',
   target: 'Take profit',
@@ -34,14 +34,14 @@ const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 export const namesOf = (parts: readonly LevelName[]): string =>
   lists.format(parts.map((part, index) => (index === 0 ? PART_NAMES[part] : PART_NAMES[part].toLowerCase())))
 
-/** A level of a plan as it is shown. */
+/** A level of an exit in words. */
 export interface LevelLine {
   part: LevelName
-  /** "$216.58", or how it is said where no price is known: "5 % below the entry". */
+  /** "$216.58", or the distance while no price is known: "5 % below the entry". */
   at: string
   /** "$11.40 (5.00 %) below the price"; empty where it has no price yet. */
   away: string
-  /** What it does, or leads to; empty for nothing to say. */
+  /** Effect of the level; empty for none. */
   note: string
 }
 
@@ -50,7 +50,7 @@ export const distanceOf = (terms: DistanceTerms): Distance =>
 const levelOf = (terms: LevelTerms): DomainLevel =>
   terms.price == null ? distanceOf(terms) : { price: decimal(terms.price) }
 
-/** The plan of an answer as the rules take it. */
+/** The levels of an answer, as the rules read them. */
 const exitTerms = ({ stop, target, trail, breakEven, until }: ProtectionTerms): Protection => ({
   stop: stop
     ? { ...levelOf(stop), ...(stop.limitOffset != null && { limitOffset: decimal(stop.limitOffset) }) }
@@ -75,39 +75,38 @@ export function awayWords(level: number, from: number, name = 'the price'): stri
   return `${money(Math.abs(dollars))} (${percent} %) ${dollars < 0 ? 'below' : 'above'} ${name}`
 }
 
-/** What a plan is reckoned by before anything has filled. */
+/** Basis of levels before a fill. */
 export interface Expected {
   side: Side
-  /** Dollars a share at which the entry is likely to fill; null while none is known. */
+  /** Dollars a share at which the entry is likely to fill; null while unknown. */
   entry: number | null
-  /** What tells that price. */
+  /** Source of that price. */
   by: 'limit' | 'stop' | 'market'
-  /** Null while they are not known. */
+  /** Null while unknown. */
   shares: number | null
 }
 
-/** The orders of a dry run: the one that would be sent, and the one that follows it on the other side of zero. */
+/** Orders of a dry run: the first one, and the one that follows on the other side of zero. */
 interface Orders {
   order: OpeningOrder | null
   follows: OpeningOrder | null
 }
 interface OpeningOrder {
   side: OrderSide
-  /** Null while its shares are not known. */
+  /** Shares; null while unknown. */
   quantity: number | null
   limitPrice: number | null
   stopPrice: number | null
 }
 
-/** The order that opens what a plan is for; null where the orders only reduce what is held, so that no plan begins. */
+/** The order that opens a position; null if the orders only reduce, so that no exit begins. */
 export const openingOf = ({ order, follows }: Orders): OpeningOrder | null =>
   follows ?? (order !== null && !isReducing(order.side) ? order : null)
 
 /**
- * What the plan of a signal is reckoned by: the position that results.
- *
- * @param order the one that opens it, {@link openingOf}; null while that is not known
- * @param last dollars a share of the last trade; null while it is not known
+ * Basis of a signal's levels: the position that results.
+ * @param order the order that opens it, {@link openingOf}; null while unknown
+ * @param last dollars a share of the last trade; null while unknown
  */
 export function expectedOf(
   {
@@ -136,7 +135,7 @@ export function expectedOf(
   return { side, entry, by, shares: order?.quantity ?? null }
 }
 
-/** The price that the levels count from before the fill; empty where none is known. */
+/** Words for the price that levels count from before the fill; empty if unknown. */
 export const basisWords = ({ entry, by }: Expected): string =>
   entry === null
     ? ''
@@ -147,7 +146,7 @@ const at = (price: Decimal | null): number | null => (price === null ? null : Nu
 const dollarsOf = (level: number, { entry, shares }: Expected): number | null =>
   entry === null || shares === null ? null : Math.abs(level - entry) * shares
 
-/** The levels of a plan before its entry has filled. */
+/** The levels of an exit before its entry has filled. */
 export function resolvedLines(terms: ProtectionTerms, expected: Expected): LevelLine[] {
   const { side, entry } = expected
   const plan = exitTerms(terms)
@@ -168,7 +167,7 @@ export function resolvedLines(terms: ProtectionTerms, expected: Expected): Level
       note,
     })
   }
-  // Where the trail counts from the fill on, it may be the closer one of the two.
+  // A trail that counts from the fill may be closer than the stop.
   const first = entry === null ? null : stopNow(plan, position, position.average)
   const risk = first === null ? null : dollarsOf(Number(first.price), expected)
   const riskWords = risk === null ? '' : `about ${money(risk)} at risk`
@@ -216,8 +215,8 @@ export function resolvedLines(terms: ProtectionTerms, expected: Expected): Level
 }
 
 /**
- * What an exit risks and gains, before fees: "Risks $120.00 · gains $240.00 · 2 R", where 1 R is the loss at the first stop. Empty
- * where it has no level, or no price of the entry is known.
+ * Risk and gain of an exit, before fees: "Risks $120.00 · gains $240.00 · 2 R"; 1 R is the loss at the first stop.
+ * Empty without levels or a known entry price.
  */
 export function resultWords(terms: ProtectionTerms, expected: Expected): string {
   const { side, entry, shares } = expected
@@ -239,7 +238,7 @@ export function resultWords(terms: ProtectionTerms, expected: Expected): string 
     .join(' · ')
 }
 
-/** What of a plan lies at the broker once the entry has filled, and what is kept here, in words; empty for nothing. */
+/** Levels at the broker after the fill, and levels that the service keeps, in words; empty for none. */
 export interface Keepers {
   atBroker: string
   keptHere: string
@@ -247,7 +246,7 @@ export interface Keepers {
 
 const BOTH = 'Stop loss and take profit, as one order: the one that trades cancels the other'
 
-/** Brokers that can be connected keep both. */
+/** All brokers that can be connected keep both. */
 const ABILITIES = { oco: true, trailing: true } as const
 
 export function plannedKeepers(terms: ProtectionTerms, { side, entry, shares }: Expected): Keepers {
@@ -264,7 +263,7 @@ export function plannedKeepers(terms: ProtectionTerms, { side, entry, shares }: 
   }
 }
 
-/** What the order of a plan that lies at the broker keeps. */
+/** Levels that each type of exit order keeps at the broker. */
 export const AT_BROKER = {
   oco: BOTH,
   trailingStop: 'Trailing stop',
@@ -273,7 +272,7 @@ export const AT_BROKER = {
   limit: 'Take profit',
 } as const satisfies Record<RestingOrder['orderType'], string>
 
-/** Until when a plan holds. */
+/** Lifetime of an exit in words. */
 export const untilWords = ({ until }: ProtectionTerms): string =>
   until === 'session'
     ? 'Until the end of the session in which the entry fills'

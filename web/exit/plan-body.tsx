@@ -14,18 +14,17 @@ import type { Planned } from './terms.ts'
 import { PART_NAMES, untilWords } from './levels.ts'
 import { keepers, standingLines } from './standing.ts'
 
-/** What of a plan is asked about. */
 type Asked = { change: Part } | { remove: Part } | 'breakEven'
 
 interface Props {
   of: Planned
   accountId: string
   now: number
-  /** Buttons beside those of the plan. */
+  /** Further buttons. */
   children?: ReactNode
 }
 
-/** A plan as it stands, and what can be done with it. */
+/** The current levels of an exit, with their actions. */
 export function ExitBody({ of, accountId, now, children }: Props) {
   const { terms, plan, price, symbol } = of
   const [asked, setAsked] = useState<Asked | null>(null)

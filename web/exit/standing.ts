@@ -14,15 +14,15 @@ import {
 } from './levels.ts'
 import type { DistanceTerms, Plan, Planned, ProtectionTerms } from './terms.ts'
 
-/** A plan as it stands, in words: what of it counts now, how far the price is, and where it is kept. */
+/** Words for a current exit: effective levels, distances from the price, and keepers. */
 
-/** What of a plan lies at the broker now, and what is kept here. */
+/** Levels at the broker now, and levels that the service keeps. */
 export const keepers = ({ atBroker, keptHere }: Pick<Plan, 'atBroker' | 'keptHere'>): Keepers => ({
   atBroker: atBroker === null ? '' : AT_BROKER[atBroker.orderType],
   keptHere: namesOf(keptHere),
 })
 
-/** What the effective stop of a plan is called: by what has moved it last. */
+/** Name of the effective stop, by the part that moved it last. */
 const stopName = ({ stop }: Pick<Plan, 'stop'>): string =>
   stop === null ? PART_NAMES.stop : stop.by === 'stop' ? PART_NAMES.stop : PART_NAMES[stop.by]
 
@@ -37,9 +37,8 @@ const resultWords = (dollars: number): string => {
 }
 
 /**
- * The levels of a plan as they stand now.
- *
- * @param price dollars a share in the market now; null while it is not known
+ * The current levels of an exit.
+ * @param price dollars a share in the market now; null while unknown
  */
 export function standingLines(terms: ProtectionTerms, plan: Plan, price: number | null): LevelLine[] {
   const { stop, target } = plan
@@ -93,7 +92,7 @@ function startWords({ side, average }: Plan, after: DistanceTerms | null | undef
 
 const onePlace = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
-/** The levels of a plan in a few words, with their distance from the price: "Stop loss $216.58 (−3.4 %)". */
+/** Levels of an exit with their distance from the price: "Stop loss $216.58 (−3.4 %)". */
 export const levelChips = (plan: Pick<Plan, 'stop' | 'target'>, price: number): string[] => {
   const chip = (name: string, level: number): string => {
     const percent = ((level - price) / price) * 100
@@ -115,7 +114,7 @@ export const levelWords = (plan: Pick<Plan, 'stop' | 'target'>): string =>
     .filter(Boolean)
     .join(', ')
 
-/** A position without a plan, as one is reckoned from. */
+/** A position without an exit, as a basis for levels. */
 export const unplanned = (
   side: Plan['side'],
   quantity: number,
@@ -137,14 +136,13 @@ export const unplanned = (
   worksInExtendedHours: false,
 })
 
-/** A level in a chart. */
 export interface ChartLevel {
   price: number
   title: string
   kind: 'entry' | 'stop' | 'target'
 }
 
-/** The levels of a plan as a chart draws them, each with its name. */
+/** The levels of an exit for a chart, each with its name. */
 export const chartLevels = (plan: Plan): ChartLevel[] => [
   { price: plan.average, title: 'Entry', kind: 'entry' },
   ...(plan.stop ? [{ price: plan.stop.price, title: stopName(plan), kind: 'stop' as const }] : []),

@@ -6,7 +6,7 @@ type Data = Readonly<Record<string, unknown>>
 
 const figure = (value: unknown): string => money(Number(value))
 
-/** How a level was said, from the data of a step: its figures are texts. */
+/** Words for a level in the data of a step, whose figures are texts. */
 function levelWords(level: unknown): string {
   const { price, percent, amount } = level as Record<keyof LevelTerms, string | undefined>
   if (price !== undefined) return `at ${figure(price)}`
@@ -15,7 +15,7 @@ function levelWords(level: unknown): string {
     : distanceWords({ percent: Number(percent) })
 }
 
-/** A step of the timeline that is about the exit plan, in words; null for every other step. */
+/** Words for a timeline step about the exit; null for other steps. */
 export function protectionStep(kind: string, data: Data): string | null {
   if (kind === 'protection_changed') {
     const by = typeof data['by'] === 'string' ? data['by'] : 'A person'

@@ -18,7 +18,7 @@ const FILLED_WORDS = {
   SELL_SHORT: 'sold short',
 } as const
 
-/** What came of the order that closes, followed until it has filled. */
+/** Outcome of the closing order, followed until it has filled. */
 export function CloseOutcome({ result, position }: { result: Closing; position: Position }) {
   const orders = useOrdersOf(result)
   return (
@@ -42,7 +42,7 @@ export function CloseOutcome({ result, position }: { result: Closing; position: 
   )
 }
 
-/** The orders as they stand now: one question for all of them. */
+/** One request reads all orders of the closing. */
 function useOrdersOf({ accountId }: Closing): ReadonlyMap<string, Order> {
   const { data } = useQuery({
     queryKey: ['orders', 'closing', accountId],

@@ -11,7 +11,7 @@ import { closedOf, isOtherwise, type Closed } from './closing.ts'
 import { worthOf } from './worth.ts'
 import type { Cover } from './list.ts'
 
-/** The position as it stood when the question was opened, null where it was gone, and whether another one is held by now. */
+/** The position as it was when the question was opened, null if it was gone, and whether another one is held by now. */
 export function useClosed(
   position: Position | undefined,
   coverOf: ((position: Position) => Cover) | undefined,
@@ -23,7 +23,7 @@ export function useClosed(
   return { asked: asked ?? null, isOther, askAnew: () => setAsked(look()) }
 }
 
-/** What is asked about is not what is held any more: nothing is sent for it. */
+/** The held position differs from the one in the question: nothing is sent. */
 export const ChangedNotice = ({ askAnew }: { askAnew: () => void }) => (
   <Notice kind="warn" title="The position has changed">
     <Button className="mt-2" onClick={askAnew}>
@@ -32,7 +32,7 @@ export const ChangedNotice = ({ askAnew }: { askAnew: () => void }) => (
   </Notice>
 )
 
-/** The order that closes a position at market, as it is asked about. */
+/** Order that closes a position at market. */
 const atMarket = ({ accountId, symbol, side, quantity }: Position) =>
   ({
     as: 'order',
@@ -46,7 +46,7 @@ const atMarket = ({ accountId, symbol, side, quantity }: Position) =>
     },
   }) as const
 
-/** What stands against closing now, by a dry run: a stop of trading, or a market that is closed. */
+/** Reasons against closing now, by a dry run: a halt, or a closed market. */
 export function Refusal({ position, now }: { position: Position | undefined; now: number }) {
   const checked = useCheck(position === undefined ? null : atMarket(position))
   const { dryRun } = checked ?? {}
@@ -69,7 +69,7 @@ export function Refusal({ position, now }: { position: Position | undefined; now
   )
 }
 
-/** What happens to one position, in the order in which it happens. */
+/** Steps of closing one position, in their order. */
 export function ExitLine({
   closed: { position, givingWay, exits },
   shares,
@@ -78,7 +78,7 @@ export function ExitLine({
 }: {
   closed: Closed
   shares: number
-  /** Dollars a share, for the reckoning. */
+  /** Dollars a share, for the estimate. */
   price: number
   /** "at market". */
   priced: string

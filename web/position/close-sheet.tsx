@@ -16,19 +16,19 @@ import { ChangedNotice, ExitLine, Refusal, useClosed } from './close-parts.tsx'
 import type { Cover } from './list.ts'
 
 interface Props {
-  /** The position as it stands now; undefined once it is gone. */
+  /** Undefined once the position is gone. */
   position: Position | undefined
   account: Account
   coverOf: ((position: Position) => Cover) | undefined
   now: number
-  /** Where half of it is asked about: what sends it, which outlives the question, so that after a lost answer it is sent once. */
+  /** Action for half of the position. It outlives the sheet, so that a lost answer causes no second order. */
   half?: ReturnType<typeof useAction<Closing>>
   close: () => void
 }
 
 const TYPES = { market: 'At market', limit: 'At a limit' } as const
 
-/** Asks before a position is closed, whole or in part, at market or at a limit, and tells what came of it. */
+/** Asks before a position is closed, whole or in part, at market or at a limit, and shows the outcome. */
 export function CloseSheet({ position: held, account, coverOf, now, half, close }: Props) {
   const own = useAction<Closing>()
   const { state, run } = half ?? own
@@ -122,7 +122,7 @@ async function closedAtMarket(key: string, position: Position, quantity: string)
   return body
 }
 
-/** At a limit it is an order that may only reduce: where the position is gone by then, it opens none. */
+/** The limit order may only reduce: if the position is gone by then, it opens none. */
 async function closedAtLimit(
   key: string,
   { accountId, symbol, side }: Position,
@@ -144,7 +144,6 @@ async function closedAtLimit(
   return { success: true, accountId, requestId, orders: [{ symbol, order }] }
 }
 
-/** The limit, with what the market gives for it. */
 function Limit({
   position: { symbol, accountId },
   value,

@@ -4,12 +4,12 @@ import { bothTimes } from '../words/times.ts'
 import type { Cover } from './list.ts'
 import { worthOf } from './worth.ts'
 
-/** A position as it stood when its close was asked about, so that a question does not change under the finger. */
+/** A position as it was when the question was opened: later changes do not alter the question. */
 export interface Closed {
   position: Position
-  /** Orders that hold its shares and give way first, in words. */
+  /** Orders that hold its shares and are cancelled first, in words. */
   givingWay: readonly string[]
-  /** When its planned exits are sent, in words. */
+  /** Times at which its exits are sent, in words. */
   exits: readonly string[]
 }
 
@@ -22,11 +22,11 @@ export const closedOf = (position: Position, cover: Cover | undefined, now: numb
   ].flatMap((at) => (at == null ? [] : [bothTimes(at, now)])),
 })
 
-/** Whether other shares are held than were asked about; prices may move. */
+/** Whether the held shares differ from those in the question; prices may move. */
 export const isOtherwise = ({ position }: Closed, held: Position | undefined): boolean =>
   held === undefined || held.side !== position.side || held.quantity !== position.quantity
 
-/** The gain of what an order that closes has filled; null while nothing has, or its price is not known. */
+/** Dollars gained by the fills of a closing order; null before a fill, or while its price is unknown. */
 export function gainOf(position: Position, order: Order): number | null {
   const { filledQuantity, avgFillPrice } = order
   if (filledQuantity === 0 || avgFillPrice === null) return null

@@ -17,7 +17,7 @@ interface Known {
   now: number
 }
 
-/** What of a position stands in its row; without `close` it is looked at only. */
+/** Columns of a position's row; without `close` the row offers no action. */
 export const positionColumns = (
   { coverOf, now }: Known,
   close?: (position: Position) => void,

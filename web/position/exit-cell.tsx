@@ -13,7 +13,7 @@ import { ProtectButton } from './plan-exit.tsx'
 
 interface Props {
   position: ListedPosition
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   cover: Cover | undefined
   now: number
 }
@@ -27,11 +27,11 @@ const NOT_KNOWN: Cover = {
   heldBy: null,
 }
 
-/** A finger meets 44 px, of which the line on the phone takes 20. */
+/** Touch targets are 44 px high; the line on the phone contributes 20 px. */
 const PRESS = 'inline-flex items-center gap-2 min-h-11 underline decoration-edge cards:-my-3 desk:min-h-6'
 const WORDS = 'flex flex-wrap items-center gap-x-3 gap-y-1'
 
-/** How a position is closed again, in a few words: its levels, when, by which orders, and what has no exit. */
+/** The exit of a position in a few words: levels, times, orders, and shares without an exit. */
 export function ExitCell({ position, cover, now }: Props) {
   const { protectedBy = [], unprotected = 0 } = position.protection ?? {}
   const { planned, scheduled, working, uncovered, alarms, heldBy } = cover ?? NOT_KNOWN
@@ -73,7 +73,7 @@ export function ExitCell({ position, cover, now }: Props) {
   )
 }
 
-/** Shares that no stop protects, and those that have no exit at all. */
+/** Shares without a stop, and shares without any exit, in words. */
 function missingWords(
   { quantity }: ListedPosition,
   { uncovered, unprotected }: { uncovered: number; unprotected: number },
@@ -89,7 +89,7 @@ function missingWords(
     .join(', ')
 }
 
-/** The levels of a plan, which a press opens. */
+/** The levels of an exit, which a press opens. */
 function Levels({ plan, position }: { plan: Plan & { signalId: string }; position: ListedPosition }) {
   const [isOpen, setOpen] = useState(false)
   const { stop, target } = plan

@@ -4,29 +4,28 @@ import { ask } from '../connection/ask.ts'
 import { session } from '../connection/session.ts'
 import { createStore } from '../connection/store.ts'
 
-/** What is asked for: one account, or all of them. */
+/** One account; all accounts if absent. */
 export interface FlattenBody {
   accountId?: string
 }
 
 /**
- * What was sent and has no answer yet, with its key: it outlives the question, so that opened and pressed again it is the same one,
- * and closes nothing twice. Null where nothing is open.
+ * The request that has no answer yet, with its key; null for none. It outlives the sheet: a second press repeats the
+ * same request, which closes nothing twice.
  */
 export const sentFlatten = createStore<{ key: string; body: FlattenBody; at: number } | null>(null)
 
 session.subscribe(() => {
-  // It was asked by another person.
+  // Another person sent the request.
   if (session.get().is === 'out') sentFlatten.set(null)
 })
 
-/** Milliseconds between two looks at what is being closed. */
+/** Milliseconds between two reads of a flattening. */
 const FLATTEN_READ_EVERY_MS = 1_000
 
 /**
- * What was closed last, the newest first.
- *
- * @param isAwaited one was sent whose answer was lost: it is looked for until it is told
+ * The latest flattenings, newest first.
+ * @param isAwaited a request without an answer: its flattening is looked for until it is listed
  */
 export const useFlattens = (isAwaited: boolean) =>
   useQuery({
@@ -36,7 +35,7 @@ export const useFlattens = (isAwaited: boolean) =>
     refetchInterval: isAwaited ? FLATTEN_READ_EVERY_MS : false,
   })
 
-/** What comes of closing all positions, followed until it has ended; null for nothing. */
+/** A flattening, read until it has ended; null for none. */
 export const useFlatten = (id: string | null) =>
   useQuery({
     queryKey: ['flatten', id],

@@ -39,10 +39,13 @@ import {
 } from './flatten.ts'
 import { usePositions } from './list.ts'
 
-/** Asks before everything is closed, of one account or of all, names what that is, and follows each line to its end. */
+/**
+ * Asks before all positions of an account, or of all accounts, are closed, names them, and follows each line to its
+ * end.
+ */
 export function FlattenSheet({ asked }: { asked: FlattenBody }) {
   const [begun, setBegun] = useState<Flatten | null>(null)
-  /** It was asked here, so that nothing older is shown instead. */
+  /** The person asks again here, so that no older flattening is shown. */
   const [isAnew, setAnew] = useState(false)
   const sent = useStore(sentFlatten)
   const latest = useFlattens(sent !== null && begun === null).data
@@ -210,12 +213,12 @@ const ICONS = {
 
 interface ProgressProps {
   flatten: Flatten
-  /** Undefined where it was asked for just now. */
+  /** Undefined for a flattening that was requested just now. */
   askAnew: (() => void) | undefined
   close: () => void
 }
 
-/** What came of each line; it goes on when this is closed, and is told when it is opened again. */
+/** Outcome of each line. The flattening continues when the sheet closes, and shows when it is opened again. */
 function Progress({ flatten, askAnew, close }: ProgressProps) {
   const accounts = useAccounts()
   const names = new Set(flatten.lines.map(({ accountId }) => accountId))
@@ -284,7 +287,7 @@ function Progress({ flatten, askAnew, close }: ProgressProps) {
   )
 }
 
-/** The price at which a line was closed, and the result. */
+/** Price and result of a closed line. */
 const Brought = ({ closing }: { closing: ClosedShares | undefined }) =>
   closing && (
     <>

@@ -5,16 +5,16 @@ import { closingVerb } from '../words/order.ts'
 import { isRealMoney } from '../words/signal.ts'
 import { worthOf } from './worth.ts'
 
-/** What one account holds, as it is asked about. */
+/** Positions of one account in the question. */
 export interface Holding {
   account: Account
   positions: readonly Position[]
-  /** Dollars that closing moves, and what is gained by it. */
+  /** Dollars that closing moves; `gain` is the result in dollars. */
   value: number
   gain: number
 }
 
-/** What is held, account by account: in the one that is named, or in those of the mode: in others nothing is sent then. */
+/** Positions by account: of the named account, or of the accounts of the mode, because nothing is sent in others. */
 export function holdingsOf(
   positions: readonly Position[],
   accounts: ReadonlyMap<string, Account>,
@@ -42,7 +42,6 @@ export const closeWords = ({
 
 type Line = Flatten['lines'][number]
 
-/** Where a line stands, in words. */
 const LINE_WORDS = {
   closing: 'being closed',
   closed: 'closed',
@@ -76,7 +75,7 @@ export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<
   return closings
 }
 
-/** How it stands as a whole, in a sentence. */
+/** Status of the whole flattening in a sentence. */
 export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | 'lines' | 'left'>): string {
   const open = lines.filter((line) => line.status !== 'closed').length
   if (open === 0 && left.length > 0)
@@ -90,11 +89,10 @@ export function flattenWords({ status, lines, left }: Pick<Flatten, 'status' | '
 }
 
 /**
- * What the question begins with instead of asking: what is under way, or what was sent and had no answer; null where there is
- * nothing but to ask. Clocks may differ by a little.
- *
- * @param accountId the account that is asked about; null for all
- * @param sentAt when that was sent; null where nothing has to be found
+ * The flattening that the sheet shows instead of the question: one under way, or one sent without an answer; null for
+ * the question. Clocks may differ slightly.
+ * @param accountId null for all accounts
+ * @param sentAt time of the request without an answer; null for none
  */
 export const underWay = (
   flattens: readonly Flatten[],

@@ -15,7 +15,7 @@ interface Props {
   className?: string
 }
 
-/** Takes half of the shares off at market, after the question that every close asks. */
+/** Closes half of the shares at market, after the question that precedes every close. */
 export function HalfOff({ position, now, className = '' }: Props) {
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()

@@ -13,7 +13,7 @@ import { number } from '../words/figures.ts'
 import { HalfOff } from './half-off.tsx'
 import { SIDES } from './worth.ts'
 
-/** The plan of a signal whose shares are held; null while it is read, and where it has none any more. */
+/** The exit of a signal whose shares are held; null while it is read, and without one. */
 export function usePlanned(signalId: string): Planned | null {
   const { data: signal } = useSignal(signalId)
   useStoryNews(signalId)
@@ -23,7 +23,7 @@ export function usePlanned(signalId: string): Planned | null {
   return signal ? expectedLevels(signal, account, last) : null
 }
 
-/** A plan of a position, with what can be done about it and about its shares. */
+/** The exit of a position, with actions on the exit and on its shares. */
 export function HeldExitCard({ signalId, position }: { signalId: string; position: Position }) {
   const planned = usePlanned(signalId)
   const now = useNow()
@@ -36,7 +36,7 @@ export function HeldExitCard({ signalId, position }: { signalId: string; positio
   )
 }
 
-/** The same above a list of positions. */
+/** The exit of a held position, in a sheet above a list. */
 export const ExitSheet = ({
   signalId,
   position,

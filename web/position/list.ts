@@ -16,7 +16,7 @@ import { CLOSING, useHalts } from '../records/halts.ts'
 import { livePrices, summedPositions } from '../records/live-prices.ts'
 import type { Halt } from '../words/halts.ts'
 
-/** The positions of all accounts, or of one symbol, at the prices of this moment. */
+/** Positions of all accounts, or of one symbol, at live prices. */
 export function usePositions(symbol?: string) {
   const prices = useStore(livePrices)
   return useReportedPositions(
@@ -32,7 +32,7 @@ export function usePositions(symbol?: string) {
   )
 }
 
-/** The same at the prices of the broker's last answer. */
+/** The positions at the prices of the broker's last answer. */
 const useReportedPositions = (symbol?: string, select?: (told: Positions) => Positions) =>
   useQuery({
     queryKey: ['positions', symbol ?? ''],
@@ -41,26 +41,25 @@ const useReportedPositions = (symbol?: string, select?: (told: Positions) => Pos
     ...(select && { select }),
   })
 
-/** The positions that are in the sums of accounts, at the prices of these sums. */
+/** The positions within the sums of accounts, at the prices of these sums. */
 export function useSummedPositions(): readonly Position[] {
   const summed = useStore(summedPositions)
   const told = useReportedPositions().data?.positions ?? []
   return summed ?? told
 }
 
-/** What takes a position off again: what is planned, what works, what has no exit, and what is wrong. */
+/** Exits, orders, uncovered shares and alerts of a position. */
 export interface Cover {
-  /** Signals whose exit is ahead, the next one first. */
+  /** Signals with an exit ahead, soonest first. */
   planned: readonly Signal[]
-  /** Signals that close it at their time, the next one first. */
+  /** Signals that close the position at their time, soonest first. */
   scheduled: readonly Signal[]
-  /** Orders that work. */
   working: readonly Order[]
-  /** Shares that neither closes. */
+  /** Shares that neither signals nor orders close. */
   uncovered: number
-  /** Exits that failed. */
+  /** Alerts of failed exits. */
   alarms: readonly Alert[]
-  /** The stop that holds what is planned; null when none does. */
+  /** The halt that stops the exits; null for none. */
   heldBy: Halt | null
 }
 
@@ -83,7 +82,7 @@ function useExitsAhead() {
   })
 }
 
-/** Signals that close a position at their time: an exit that a person has planned. */
+/** Signals that close a position at the time that a person has set. */
 function useClosesAhead() {
   return useQuery({
     queryKey: ['signals', 'closes'],
@@ -98,7 +97,7 @@ function useClosesAhead() {
   })
 }
 
-/** Notifies of a position what closes it; undefined until all that it takes is known. */
+/** Reads the cover of a position; undefined until all of its parts are known. */
 export function useCovers(): ((position: Position) => Cover) | undefined {
   const exits = useExitsAhead().data
   const closes = useClosesAhead().data
@@ -143,7 +142,7 @@ function coverOf(
   const planned = exits.filter(
     (signal) => isHere(signal) && signal.exit !== null && willClose(held, asScheduled(signal)),
   )
-  // At its time it becomes an order of this side.
+  // At its time the signal becomes an order of this side.
   const asSent = ({ action, quantity }: Signal) => ({
     side: ENTRY_SIDE[action],
     status: 'PENDING' as const,
@@ -166,7 +165,7 @@ function coverOf(
   }
 }
 
-/** Shares whose plan is kept by the service alone: no order works for them. */
+/** Shares whose exit only the service keeps: no order works for them. */
 const keptHere = (position: Position): number =>
   (position.protection?.protectedBy ?? [])
     .filter(({ atBroker }) => atBroker === null)

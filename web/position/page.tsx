@@ -33,7 +33,7 @@ import { flattenSheet } from '../shell/open.ts'
 
 const route = getRouteApi('/gate/shell/positions')
 
-/** Everything that is held, account by account, what closes it again, and closing it now. */
+/** All positions by account, with their exits and a button to close them now. */
 export function PositionsPage() {
   const positions = usePositions()
   const coverOf = useCovers()
@@ -60,7 +60,7 @@ export function PositionsPage() {
     <>
       <PageHead name="Positions">
         {all.length > 3 && (
-          // At the desk the heads of the columns sort.
+          // At the desk the column headers sort.
           <select
             aria-label="Sort"
             value={sort ?? ''}
@@ -142,7 +142,7 @@ export function PositionsPage() {
   )
 }
 
-/** A tile; on the phone some words of a line. */
+/** A tile; on the phone a few words of a line. */
 const Figure = ({
   name,
   value,
@@ -205,7 +205,7 @@ function AccountPositions({ id, positions, accounts, coverOf, sorting, now, ask:
   )
 }
 
-/** Asks the brokers anew, for prices that are older than a decision wants. */
+/** Asks the brokers again, for a person who needs newer prices. */
 function Refresh() {
   const { state, run } = useAction<void>()
   const refresh = () =>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ProtectSheet, type Uncovered } from './protect-sheet.tsx'
 
-/** The way to an exit plan for shares that have none. */
+/** Button that adds an exit to shares without one. */
 export function ProtectButton({
   position,
   shares,

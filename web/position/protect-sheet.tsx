@@ -13,7 +13,7 @@ import { ExpectedLevels } from '../exit/planned-levels.tsx'
 import { useAccounts } from '../records/accounts.ts'
 import { isRealMoney } from '../words/signal.ts'
 
-/** Shares that have no plan; what a plan comes to is shown where the average is known. */
+/** Shares without an exit; the results of levels are shown if the average is known. */
 export type Uncovered = Pick<Position, 'symbol' | 'accountId' | 'side'> &
   Partial<Pick<Position, 'avgCost' | 'quantity'>>
 
@@ -24,7 +24,7 @@ interface Props {
 
 const nameOf = ({ symbol, accountId }: Uncovered): string => `${symbol} ${accountId}`
 
-/** Gives shares that no signal owns a stop and a target; of several positions each gets the same distances. */
+/** Adds a stop and a target to shares that no signal owns; several positions get the same distances. */
 export function ProtectSheet({ of, close }: Props) {
   const accounts = useAccounts()
   const [draft, write] = useState<ProtectionDraft>(() => ({

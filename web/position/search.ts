@@ -1,6 +1,6 @@
 import { oneOf } from '../parts/search.ts'
 
-/** By what positions are sorted in each account; by symbol without any. */
+/** Sorts of positions within each account; by symbol if absent. */
 export const SORTS = {
   'symbol.desc': 'symbol Z to A',
   'value.desc': 'highest value',

@@ -3,30 +3,30 @@ import { partsOf, sortedBy } from '../parts/sorting.ts'
 import type { SORTS } from './search.ts'
 import { gainToday } from './today.ts'
 
-/** How the service sorts them. */
+/** Sort order of the service. */
 export const USUAL_SORT = 'symbol.asc'
 
 type Sort = keyof typeof SORTS | typeof USUAL_SORT
 
 const VALUES: Record<string, (position: ListedPosition) => number | string | null> = {
   symbol: ({ symbol }) => symbol,
-  // A large short position is as much as a large long one.
+  // A large short position ranks as high as a large long one.
   value: ({ marketValue }) => Math.abs(marketValue),
   today: (position) => gainToday(position)?.amount ?? null,
   unrealised: ({ unrealisedPnl }) => unrealisedPnl,
 }
 
-/** Milliseconds for which rows keep their places while prices move, so that a press meets the row that it was meant for. */
+/** Milliseconds for which rows keep their places while prices move, so that a press meets the intended row. */
 const PLACES_KEPT_MS = 10_000
 
-/** In which order positions stand, and since when. */
+/** Order of positions, and the time since which it holds. */
 export interface Standing {
   sort: Sort
   ids: readonly string[]
   at: number
 }
 
-/** The order of positions at this moment: that of before while it is still asked for, of the same positions and young. */
+/** The order of positions now: the earlier one while it is recent and sort and positions are the same. */
 export function standingOf(
   before: Standing | undefined,
   positions: readonly ListedPosition[],

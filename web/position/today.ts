@@ -2,11 +2,11 @@ import type { ListedPosition } from '../records/at-prices.ts'
 
 type Held = Pick<ListedPosition, 'side' | 'quantity' | 'currentPrice' | 'dayReference'>
 
-/** Notifies the price of a position; that of the last sync unless a newer one is known. */
+/** The price of a position: that of the last sync unless a newer one is known. */
 type PriceOf<P extends Held> = (position: P) => number
 const asSynced = ({ currentPrice }: Held): number => currentPrice
 
-/** What a position has gained today, in dollars and in percent; null where the last close is not known. */
+/** Gain of a position today, in dollars and in percent; null without a known last close. */
 export function gainToday<P extends Held>(
   position: P,
   priceOf: PriceOf<P> = asSynced,
@@ -17,7 +17,7 @@ export function gainToday<P extends Held>(
   return { amount: gain * quantity, rate: from === 0 ? null : (gain / from) * 100 }
 }
 
-/** What positions have gained today together, in dollars; null when that is not known of one of them. */
+/** Dollars that positions have gained today together; null if one gain is unknown. */
 export const totalToday = <P extends Held>(
   positions: readonly P[],
   priceOf: PriceOf<P> = asSynced,
@@ -27,16 +27,16 @@ export const totalToday = <P extends Held>(
     return sum === null || gain === null ? null : sum + gain.amount
   }, 0)
 
-/** The change of equity today and its parts, in dollars. */
+/** Change of equity today and its parts, in dollars. */
 interface DayCheck {
   realised: number
   open: number
-  /** What neither explains; zero below half a cent. */
+  /** Change that neither part explains; zero below half a cent. */
   rest: number
   change: number
 }
 
-/** How the change of equity today comes about; null while a part of it is not known. */
+/** Splits today's change of equity into parts; null while a part is unknown. */
 export function dayCheck(realised: number, open: number | null, change: number | null): DayCheck | null {
   if (open === null || change === null) return null
   const rest = change - realised - open
@@ -44,9 +44,8 @@ export function dayCheck(realised: number, open: number | null, change: number |
 }
 
 /**
- * What the change of equity has that neither part explains.
- *
- * @param whole trades that were closed today and count since before today, because the last close is not known
+ * Words for the change of equity that neither part explains.
+ * @param whole trades closed today that count since before today, because their last close is unknown
  */
 export const restWords = (whole: number): string =>
   `${whole === 0 ? '' : `gained before today by ${whole === 1 ? 'a trade' : `${whole} trades`} without a known last close, `}after-hours prices, fees, dividends, money paid in or out`

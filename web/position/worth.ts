@@ -2,7 +2,7 @@ import type { Position } from '#client/types.ts'
 
 export const SIDES = { LONG: 'long', SHORT: 'short' } as const satisfies Record<Position['side'], string>
 
-/** Dollars that closing so many shares brings or takes, and what is gained by it; before fees. */
+/** Dollars that closing the shares brings or costs, and the gain; before fees. */
 export function worthOf(
   { side, avgCost }: Position,
   shares: number,

@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 export interface Dialect {
-  /** Fields of nested objects count like top-level fields. */
+  /** Nested fields count like top-level fields. */
   isNested: boolean
   read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null
   /** Null where messages in words ("buy 10 AAPL") are not accepted. */
@@ -39,7 +39,7 @@ export interface TradeRequest {
   symbol: string
   intent: Intent
   size: Size | null
-  /** Shares where neither the message nor the hook gives a size; absent: such a message is denied. */
+  /** Shares without any other size; absent: such a message is denied. */
   sizeless?: Decimal
   order: Record<string, unknown>
   protection?: ReadExit
@@ -62,7 +62,6 @@ export interface ReadPart {
 }
 export type ReadPrice = { given: Given; value: Decimal }
 
-/** Maps each folded word of senders to its meaning. */
 export const wordsFor = <Meaning extends string>(
   words: Readonly<Record<Meaning, string>>,
 ): Readonly<Record<string, Meaning>> =>

@@ -28,14 +28,14 @@ const INSTANTS: ReadonlySet<string> = new Set(
 /** A TradingView strategy sends the beginning of the bar as `time`. */
 const BAR_TIMES: ReadonlySet<string> = new Set('bartime barstart bartimestamp opentime closetime'.split(' '))
 const PLAIN_TIME = 'time'
-/** A retry of the sender may change this time and keep the name of the alert. */
+/** A sender's retry may change this time only. */
 const OF_SENDING: ReadonlySet<string> = new Set(['sentat', 'senttime'])
 
 /** A date with a time, or seconds or milliseconds since 1970. */
 const WHEN =
   /^(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?|1\d{9}(?:\d{3})?)$/
 
-/** A constant name is a fault: every later alert would count as a repetition. */
+/** A constant name is a fault: later alerts would count as repetitions. */
 export function alertNameOf(fields: SenderFields, given: Given | null): string | null {
   const text = fields.text(given)
   if (text === null || given === null) return null
@@ -46,10 +46,7 @@ export function alertNameOf(fields: SenderFields, given: Given | null): string |
   return namesNothing(text) ? wrong(NAMES_NOTHING) : text
 }
 
-/**
- * Some senders name alerts by the second, others name every alert of a script alike: times and trade belong to the
- * identity.
- */
+/** Times and trade belong to the identity: some senders name all alerts of a script alike. */
 export function identityOf(
   fields: SenderFields,
   kind: HookKind,
@@ -132,7 +129,7 @@ const digest = (kind: string, text: string): string =>
 const inWhole = (instruction: Instruction): string =>
   canonical(instruction.kind === 'trade' ? { ...instruction, names: null } : instruction)
 
-/** One text for every order of fields, spelling of names, case, blanks, line ends, and numbers as text. */
+/** Equal for every order of fields, spelling of names, case, blanks, line ends, and number format. */
 const canonical = (value: unknown): string => JSON.stringify(inKeyOrder(plainForm(value)))
 
 const LONGEST_NUMBER = 60
@@ -195,7 +192,7 @@ function* timesIn(
   }
 }
 
-/** The latest time in the message as a UTC instant; null for none. A time without a zone is UTC. */
+/** The latest time as a UTC instant; null for none. A time without a zone is UTC. */
 export function momentIn(kind: HookKind, content: JsonObject | string): string | null {
   if (typeof content === 'string') return null
   const moments = [...timesIn(new SenderFields({}), kind, content, [])]
@@ -221,7 +218,7 @@ function withoutInstants(value: unknown): unknown {
   )
 }
 
-/** Secrets mean nothing here and change with each rotation; the depth is bounded. */
+/** Secrets change with each rotation; the depth is bounded. */
 function withoutSecretFields(value: unknown, place: Place = 'message'): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((inner) => withoutSecretFields(inner, place))

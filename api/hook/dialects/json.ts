@@ -38,7 +38,7 @@ export function startOfObject(text: string): number {
   return -1
 }
 
-/** The object alone; null without surrounding text, or with brackets around it: then it is no single object. */
+/** Null without surrounding text, or with brackets in it: then it is no single object. */
 export function withoutSurroundings(text: string): string | null {
   const start = startOfObject(text)
   const end = text.lastIndexOf('}') + 1
@@ -48,10 +48,10 @@ export function withoutSurroundings(text: string): string | null {
   return `${blanked(before)}${text.slice(start, end)}${blanked(after)}`
 }
 
-/** Line breaks stay, so that faults name places of the original. */
+/** Line breaks stay, so that faults name original places. */
 const blanked = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
-/** Repairs only faults that cannot change the meaning of JSON, in linear time. */
+/** Repairs only faults that cannot change the meaning, in linear time. */
 export function mendJson(text: string): Mended {
   const mends = new Set<string>()
   let mended = ''
@@ -97,10 +97,10 @@ function endOfString(text: string, quote: number): number {
   return Math.min(at + 1, text.length)
 }
 
-/** Null where the next quote does not certainly end the text: then quotes are a part of it. */
+/** Null where the next quote may be a part of the text. */
 function endOfTypographic(text: string, quote: number): number | null {
   let at = quote + 1
-  // An escape does not hide a quote: else the text would be scanned again for each quote.
+  // An escape hides no quote: else each quote would scan the text again.
   while (at < text.length && text[at] !== '"' && text[at] !== '\n' && !TYPOGRAPHIC.has(text[at]!)) at += 1
   if (at >= text.length || !TYPOGRAPHIC.has(text[at]!)) return null
   const next = text[skipBlanks(text, at + 1)]

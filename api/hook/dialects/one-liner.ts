@@ -8,14 +8,14 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 
 const FILLERS: ReadonlySet<string> = new Set(['shares', 'share', 'of', 'units', 'unit'])
-/** Some are listed shares (ALL, OPEN, NOW, IT, OUT), which must be written with their exchange: NYSE:ALL. */
+/** Some are listed shares (ALL, OPEN, NOW, IT, OUT) and need their exchange: NYSE:ALL. */
 const NO_SYMBOLS: ReadonlySet<string> = new Set(
   (
     'all everything both half rest it them now out open long longs short shorts flat position positions order orders trade trades ' +
     'entry entries exit exits stop stops limit limits market stock stocks account accounts buy sell close cancel'
   ).split(' '),
 )
-/** Listed shares that count as symbols after a quantity, where a symbol must follow. */
+/** Listed shares that need no exchange after a quantity. */
 const SHARES_BEHIND_QUANTITY: ReadonlySet<string> = new Set('it now open out'.split(' '))
 
 const MOST_WORDS_OF_LINE = 12
@@ -24,10 +24,7 @@ const FORM = 'write it as: buy 10 AAPL, sell AAPL, close AAPL, or buy 10 AAPL at
 
 type FirstWords = Readonly<Record<string, 'buy' | 'sell' | 'close' | Control>>
 
-/**
- * Reads lines as SignalStack does: `BUY 10 AAPL`, `buy 5 AAPL at 187.5 limit`. A price without `limit` is only for
- * reference.
- */
+/** Reads lines as SignalStack does: `buy 5 AAPL at 187.5 limit`. A price without `limit` is only for reference. */
 export const lineReader =
   (known: FirstWords): NonNullable<Dialect['readLine']> =>
   (line, fields, settings) => {
@@ -45,7 +42,7 @@ export const lineReader =
     return instructions === null ? null : { instructions, name: null, isTest: false }
   }
 
-/** Null also for ALL in capitals: on a chart of Allstate `close {{ticker}}` becomes that. */
+/** Null for ALL in capitals: `close {{ticker}}` becomes that on a chart of Allstate. */
 const wholeOf = (first: string, [word, ...others]: readonly string[]): string | null =>
   word !== undefined && word !== 'ALL' && word.toLowerCase() === 'all' && others.length === 0
     ? `${first}all`
@@ -131,7 +128,7 @@ export const isControl = (word: string): word is Control =>
   ['cancel', 'flatten', 'pause', 'kill', 'resume'].includes(word)
 
 /**
- * Stops take effect at once; only a person resumes trading.
+ * Only a person resumes trading.
  * @param symbol null for all
  */
 export function controlled(fields: SenderFields, word: Control, symbol: string | null): Instruction[] | null {

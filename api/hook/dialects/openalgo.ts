@@ -9,7 +9,7 @@ import { saysZero, type Given, type SenderFields } from './sender-fields.ts'
 import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 
-/** Source: marketcalls/openalgo (docs/api/order-management); a strategy's own address takes `{symbol, action}`. */
+/** Source: marketcalls/openalgo (docs/api/order-management); a strategy's address takes `{symbol, action}`. */
 export const openalgo: Dialect = { isNested: false, read, readLine: null }
 
 const OPENALGO_WORDS = { buy: 'buy', sell: 'sell' } as const
@@ -31,7 +31,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
   const targetGiven = fields.pick('positionsize')
   const target = fields.number(targetGiven)
   const quantity = fields.pick('quantity')
-  // The position of a smart order overrules its quantity.
+  // A smart order's position overrules its quantity.
   const size = targetGiven === null ? sharesOf(fields, quantity) : null
   const { order, names } = orderOf(fields)
   adviseOfProduct(fields)
@@ -51,7 +51,7 @@ const targetOf = (fields: SenderFields, position: Decimal, given: Given, setting
     ? asFarAsLong(fields)
     : { kind: 'target', position, at: null, given }
 
-/** Prices that do not belong to the order type are 0 or meaningless. */
+/** Prices of other order types are 0 or meaningless. */
 function orderOf(fields: SenderFields): ReadOrder {
   const typeGiven = fields.optional('pricetype')
   const kind = fields.word(typeGiven, PRICE_TYPES, 'MARKET, LIMIT, SL, SL-M') ?? PRICE_TYPES['market']!

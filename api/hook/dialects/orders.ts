@@ -33,7 +33,7 @@ export interface ReadOrder {
 }
 
 /**
- * A price without an order type determines the type.
+ * A price alone determines the order type.
  * @param shortNames whether `type`, `limit` and `stop` count too
  */
 export function readOrder(fields: SenderFields, { shortNames }: { shortNames: boolean }): ReadOrder {
@@ -96,7 +96,7 @@ export function delayOf(fields: SenderFields): number | null {
   )
 }
 
-/** Scripts calculate levels such as 98.4375. Rounded towards the price, a level closes no later than meant. */
+/** Rounded towards the price, a calculated level (98.4375) closes no later than meant. */
 export function levelsInTicks(fields: SenderFields, instruction: TradeInstruction): TradeInstruction {
   const { body, names } = instruction
   const plan = body['protection']
@@ -105,7 +105,7 @@ export function levelsInTicks(fields: SenderFields, instruction: TradeInstructio
   const rounded = { ...plan }
   for (const [part, field, direction] of [
     ['stop', 'price', isLong ? 'up' : 'down'],
-    // A limit farther behind the stop is more likely to close.
+    // A farther limit is more likely to close.
     ['stop', 'limitOffset', 'up'],
     ['target', 'price', isLong ? 'down' : 'up'],
   ] as const) {

@@ -24,10 +24,7 @@ export function asChosen(direction: Direction, size: Size | null, settings: Hook
   return opening(direction, isReversed ? 'reverse' : size === null ? 'close' : 'reduce', settings)
 }
 
-/**
- * The message names the side to be on afterwards: an order that opens this side reverses the other, whatever the hook
- * says.
- */
+/** An order towards `side` reverses the other side, whatever the hook says. */
 export function towards(direction: Direction, side: Side, settings: HookSettings): Intent {
   if (OPENS[direction] !== side) return { kind: 'close', side }
   return opening(direction, mayOpen(direction, settings) ? 'reverse' : 'close', settings)
@@ -94,7 +91,7 @@ export function byPosition(
   if (before.side === now.side) return moreOrLess(fields, direction, opening, size, now)
   const intent = towards(opening, now.side, settings)
   if (before.side === 'FLAT' || size === null || isFixed) return { intent, size }
-  // Contracts of a reversal include both the close and the new position.
+  // Contracts of a reversal include both orders.
   if (before.shares === null || compare(size.value, before.shares) <= 0) return unknownSize(fields, size)
   return { intent, size: { ...size, value: subtract(size.value, before.shares) } }
 }

@@ -46,7 +46,7 @@ export function* protectionWithin(
   }
 }
 
-/** Without the owner's choice `ignore`, an unread stop is a fault: the entry would be sent without it. */
+/** An unread stop is a fault unless the owner chose `ignore`: the entry would be sent without it. */
 export function reportUnreadProtection(
   fields: SenderFields,
   unread: Iterable<Given>,
@@ -172,7 +172,7 @@ function requireSomething(inner: SenderFields, isThere: boolean, priceName: stri
     inner.fault(priceName, 'required', `${priceName} is required`)
 }
 
-/** A number in place of the object is its price. `asWhole` restores the names and paths of the message. */
+/** A bare number is the price. `asWhole` restores names and paths of the message. */
 function within<Found>(
   fields: SenderFields,
   name: string,
@@ -208,10 +208,7 @@ interface ExitInBody {
   names: Partial<Record<string, string>>
 }
 
-/**
- * A level that cannot be kept denies the message, unless the hook's owner chose `ignore`: no entry is sent without its
- * stop.
- */
+/** An unsupported level denies the message unless the owner chose `ignore`: no entry is sent without its stop. */
 export function exitInBody(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,
@@ -247,7 +244,7 @@ export function exitInBody(
   return { body: Object.keys(body).length === 0 ? null : body, names }
 }
 
-/** Levels for shares that are held already, on an unknown side. Null with a fault. */
+/** Levels for held shares of unknown side. Null with a fault. */
 export function exitForHeld(
   fields: SenderFields,
   { stop, target, trail, unkept }: ReadExit,
@@ -270,7 +267,7 @@ export function exitForHeld(
   return Object.fromEntries(parts.map(({ part, read }) => [part, valuesOf(read)]))
 }
 
-/** Distance of the limit behind its stop, in dollars. */
+/** Dollars between stop and limit. */
 function offsetOf(
   fields: SenderFields,
   stop: Decimal,

@@ -48,7 +48,7 @@ function lineOf(text: string): string | null {
   return line === '' || isMeantForJson ? null : line
 }
 
-/** Text that is no JSON even after repair is returned in the form with the clearest fault. */
+/** Returns unrepairable text in the form with the clearest fault. */
 function asJson(text: string, mayBeText = true): { text: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string' && mayBeText && startOfObject(value) >= 0) {
@@ -86,7 +86,7 @@ function trimmed(text: string): string {
   return text.slice(start, end)
 }
 
-/** Repair comes first: broken JSON hides names and values. The reader reads the stored text, so both mean the same. */
+/** Repair comes first, because broken JSON hides names and values; readers read the stored text. */
 export function safeText(text: string): { body: string; mends: string[] } {
   const value = parsed(text)
   if (typeof value === 'string') return { body: JSON.stringify(safeText(value).body), mends: [] }
@@ -109,7 +109,7 @@ const DIALECTS: Record<HookKind, Dialect> = {
 const MAX_WORDS_OF_FAULT = 500
 
 /**
- * Faults and advisories can be stored and repeat no secret.
+ * Faults and advisories repeat no secret.
  * @param before repairs made before the text was stored
  */
 export function readMessage(
@@ -165,7 +165,7 @@ const plainWords = (text: string): string =>
     // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
     .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd')
 
-/** Null where the message is within the bounds. */
+/** Null within the bounds. */
 export const messageBoundsFault = (text: string): Fault | null =>
   Buffer.byteLength(text) > MAX_HOOK_MESSAGE_BYTES
     ? fault([], 'too_long', `The message ${MESSAGE_TOO_LONG}`)

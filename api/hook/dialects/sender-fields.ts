@@ -30,7 +30,7 @@ const GREATEST_NUMBER = 1e15
 /** `strategy.order_action` becomes `strategyorderaction`. */
 export const folded = (name: string): string => name.toLowerCase().replaceAll(/[._\- ]/g, '')
 
-/** Known names are shorter; a map compares each longer text with every other. */
+/** Known names are shorter; a map compares longer texts with each other. */
 const LONGEST_FIELD_NAME = 200
 const keyOf = (plain: string): string => (plain.length > LONGEST_FIELD_NAME ? '' : plain)
 
@@ -61,7 +61,7 @@ export class SenderFields {
     }
   }
 
-  /** Returns null as the value that could not be read. */
+  /** Returns null as the unreadable value. */
   fault(at: Given | string, code: string, message: string): null {
     const path = typeof at === 'string' ? [at] : at.path
     if (this.faults.length < MAX_FAULTS_OF_MESSAGE) this.faults.push(fault(path, code, message))
@@ -76,10 +76,7 @@ export class SenderFields {
     for (const name of names) this.#known.add(keyOf(name))
   }
 
-  /**
-   * A field with null counts as absent. Two names with different values, an empty text and an unfilled placeholder are
-   * faults.
-   */
+  /** Null counts as absent. Conflicting names, an empty text and an unfilled placeholder are faults. */
   pick(...names: string[]): Given | null {
     const given = this.#among(names)
     const blank = given.find(({ value }) => isBlankText(value))
@@ -120,7 +117,7 @@ export class SenderFields {
     return this.#among(names).length === 0
   }
 
-  /** Null for a placeholder or a word for nothing, which is a fault. */
+  /** Null, with a fault, for a placeholder or a word for nothing. */
   filled(given: Given | null): Given | null {
     if (given === null || typeof given.value !== 'string') return given
     const placeholder = placeholderIn(given.value)
@@ -134,7 +131,7 @@ export class SenderFields {
     )
   }
 
-  /** Null where the field is absent or at fault. */
+  /** Null where absent or at fault. */
   text(given: Given | null): string | null {
     if (given === null) return null
     if (typeof given.value === 'string') return given.value.trim()
@@ -179,7 +176,7 @@ export class SenderFields {
     return this.fault(given, 'invalid_type', `${given.name} must be true or false`)
   }
 
-  /** Null where the word is absent; unknown words, and words that mean null (`refused`), are faults. */
+  /** Null where absent; unknown words, and words that mean null (`refused`), are faults. */
   word<Meaning>(
     given: Given | null,
     words: Readonly<Record<string, Meaning | null>>,

@@ -9,7 +9,7 @@ const OPTION_NAME = /^[A-Z.]{1,6} ?\d{6}[CP]\d/
 const EXCHANGE = /^[A-Z][A-Z0-9_]{0,19}$/
 const ANY_US_EXCHANGE: ReadonlySet<string> = new Set(['US', 'USA', 'SMART'])
 
-/** The hook's own table comes first, with and without the exchange. Null without a symbol, which is a fault. */
+/** The hook's own table comes first. Null, with a fault, without a symbol. */
 export function symbolOf(
   fields: SenderFields,
   given: Given | null,
@@ -63,7 +63,7 @@ interface Named {
   ids: string[]
 }
 
-/** An unknown account name is a fault where it may mean other accounts than would trade. */
+/** An unknown account name is a fault where other accounts might trade. */
 export function forNamedAccounts(
   fields: SenderFields,
   kind: HookKind,
@@ -78,7 +78,7 @@ export function forNamedAccounts(
     one.kind === 'trade' ? [{ ...one, body: { ...one.body, ...own } }] : [],
   )
   if (trades.length === instructions.length) return trades
-  // TradersPost's message requests it; other dialects add it to a word that closes.
+  // TradersPost's message requests the cancel; elsewhere it belongs to a closing word.
   if (trades.length > 0 && kind !== 'traderspost')
     fields.advise(
       'entries_not_cancelled',

@@ -9,9 +9,7 @@ import { symbolOf } from './symbols.ts'
 import { tradeInstruction } from './trade-instruction.ts'
 import { protectionWithin, reportUnreadProtection } from './protection.ts'
 
-/**
- * Any other sender's JSON by the owner's table: a path such as `data.items.0.ticker`, or `"market"` for a fixed value.
- */
+/** Any sender's JSON by the owner's table: a path such as `data.items.0.ticker`, or `"market"` for a fixed value. */
 export const template: Dialect = { isNested: false, read, readLine: null }
 
 function read(fields: SenderFields, settings: HookSettings, body: JsonObject): Reading | null {
@@ -35,7 +33,7 @@ function read(fields: SenderFields, settings: HookSettings, body: JsonObject): R
   const symbol = symbolOf(fields, symbolGiven, settings)
   const word = wordOf(fields, wordGiven, places)
   const quantity = at(places.quantity)
-  // With a closing word, some senders mean all by 0.
+  // Some senders close all by 0.
   const isAll = word === 'close' && quantity !== null && saysZero(quantity)
   const size = isAll ? null : sharesOf(fields, quantity)
   const typeGiven = at(places.orderType)

@@ -132,7 +132,7 @@ function quantityOf(
 
 const UNPROTECTED: ReadExit = { stop: null, target: null, trail: null, unkept: [] }
 
-/** Levels of the message and the hook's exit work together: the first to act closes. */
+/** The first of the message's levels and the hook's exit closes. */
 function exitsOf(
   fields: SenderFields,
   { intent, protection = UNPROTECTED }: TradeRequest,
@@ -152,7 +152,7 @@ function exitsOf(
   return { body: { ...exit, ...(body && { protection: body }) }, names }
 }
 
-/** None where it would close all shares before the message's levels could. */
+/** Null where it would close all before the message's levels. */
 export function exitBeside(
   fields: SenderFields,
   plan: unknown,

@@ -75,7 +75,7 @@ function tradeOf(
       'adds_to_long',
       'add says no side: it adds to a long position alone. Send sell to add to a short one',
     )
-  // TradersPost's message for strategies carries their contracts and resulting side.
+  // TradersPost's strategy message carries contracts and resulting side.
   if (side !== null && settings.mayShort)
     adviseOfBothLegs(fields, intent, size, 'a hook of the kind TradingView follows its position instead')
   if (symbol === null) return null
@@ -83,7 +83,7 @@ function tradeOf(
     symbol,
     intent,
     size: side === 'flat' ? null : size,
-    // TradersPost's default where neither message nor strategy gives a size.
+    // TradersPost's default.
     sizeless: '1' as const,
     order,
     protection,

@@ -60,7 +60,7 @@ function read(fields: SenderFields, settings: HookSettings): Reading | null {
     fields.fault('ticker', 'required', 'ticker is required: "ticker": "{{ticker}}" says the share')
   const actionGiven = fields.first(...ACTION_NAMES)
   const word = fields.word(actionGiven, TRADINGVIEW_WORDS, SHOWN_WORDS)
-  // `fixed_quantity` is the size to open, whatever the strategy trades.
+  // `fixed_quantity` overrules the strategy's size.
   const size = sharesOf(fields, fields.pick('fixedquantity') ?? fields.pick(...SIZE_NAMES))
   fields.know(...SIZE_NAMES)
   const positions = readPositions(fields)
@@ -116,7 +116,7 @@ function intentOf(
   )
 }
 
-/** Some senders mean a position's protection by these, others a price of the order. */
+/** Senders mean either a position's protection or an order's price. */
 const AMBIGUOUS = [
   ['stop', 'stopLoss for the stop of the position, or stopPrice for that of a stop order'],
   ['limit', 'limitPrice for a limit order, or takeProfit for the profit target'],

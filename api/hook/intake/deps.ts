@@ -10,7 +10,7 @@ import type { CreationDeps } from '../../intake/create.ts'
 export interface IntakeDeps extends CreationDeps, DryRunDeps, ExitDeps {
   gateway: SignalGateway & OrderGateway & FlattenGateway
   failpoint: Failpoint
-  /** Broker access for orders, used to close positions. */
+  /** Broker access for closing positions. */
   tradingBroker: BrokerAccess
   /** False while an operator has switched signals off. */
   signalsEnabled: boolean

@@ -22,7 +22,7 @@ export interface Done {
   signals?: HookOutcome['signals']
 }
 
-/** Cancels entries of this hook that are older than the message. Exits remain. */
+/** Cancels entries of this hook older than the message. Exits remain. */
 export async function cancelEntries(
   deps: IntakeDeps,
   caller: Caller,
@@ -73,7 +73,7 @@ export async function haltAccounts(
       failures.push(error)
     }
   })
-  // The error comes last: a failure on one account keeps no other from being halted.
+  // A failure must not keep other accounts from being halted.
   if (failures.length > 0) throw failures[0]
   const whom = accounts.length === 1 ? 'the account' : `${accounts.length} accounts`
   return {
@@ -89,10 +89,7 @@ export function levelsIn(plan: Record<string, unknown>): ExitChange {
   return values
 }
 
-/**
- * Protects shares of the hook without an exit; a hook that manages the whole position also protects shares without an
- * owner.
- */
+/** Protects the hook's shares without an exit; where it manages the position, also shares without an owner. */
 export async function protectHeld(
   deps: IntakeDeps,
   caller: Caller,
@@ -127,7 +124,7 @@ export async function protectHeld(
 
 /**
  * Stops the hook's own entries first.
- * @param key identifies the message, so that its repetition closes nothing again
+ * @param key of the message: its repetition closes nothing again
  */
 export async function closeEverything(
   deps: IntakeDeps,

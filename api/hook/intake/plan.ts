@@ -20,7 +20,7 @@ interface NamedAccounts {
   accountIds?: unknown
 }
 
-/** The settings of the hook fill in absent fields. Throws VALIDATION_ERROR, in the sender's words. */
+/** Settings of the hook fill in absent fields. Throws VALIDATION_ERROR, in the sender's words. */
 export function signalsOf(
   instruction: TradeInstruction,
   settings: HookSettings,
@@ -34,7 +34,7 @@ export function signalsOf(
       requests.push(signalOf(instruction, body, account, settings, now))
     } catch (error) {
       if (!(error instanceof ApiError) || error.details.length === 0) throw error
-      // A fault of the message is a fault for every account.
+      // Faults of a message concern every account.
       throw validationError(error.details.map((one) => inSendersWords(one, instruction.names)))
     }
   }
@@ -57,7 +57,7 @@ function accountsFor({ accountId, accountIds }: NamedAccounts, { accounts }: Hoo
 const refused = (field: string, code: string, message: string): ApiError =>
   validationError([fault([field], code, message)])
 
-/** A fixed size of an account is in shares, and is the whole position. */
+/** An account's fixed size is in shares, and is the whole position. */
 function requireSized(
   said: Readonly<Record<string, unknown>>,
   move: Move | null,
@@ -110,7 +110,7 @@ function signalOf(
   }
 }
 
-/** Only the hook's owner may let it manage the whole position. */
+/** Only the owner may widen this. */
 function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settings: HookSettings): unknown {
   if (manages === 'position' && settings.manages === 'own')
     throw refused(
@@ -121,7 +121,7 @@ function managesOf({ manages = null }: Readonly<Record<string, unknown>>, settin
   return manages ?? settings.manages
 }
 
-/** UTC instant when an approval ends: the message's or, from receipt on, the hook's, whichever is earlier. */
+/** UTC instant: the earlier end of the message and, for approvals, the hook. */
 function endOfApproval(
   { executeMode, validUntil }: SignalRequest,
   settings: HookSettings,
@@ -158,7 +158,7 @@ function sized(value: unknown, account: HookAccount): unknown {
   return success ? sizedFor(account, said) : (value ?? undefined)
 }
 
-/** An account with a fixed size holds it or nothing: an order that would reduce closes all. */
+/** An account with a fixed size holds it or nothing: a reducing order closes all. */
 function forAccount(move: Move, account: HookAccount): Move {
   if (move.kind === 'trade')
     return account.quantity !== null && move.whenOpposite === 'reduce'

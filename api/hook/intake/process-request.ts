@@ -15,12 +15,12 @@ import type { IntakeDeps } from './deps.ts'
 import { cancelEntries, closeEverything, haltAccounts, protectHeld, type Done } from './orders-of-hook.ts'
 import { signalsOf, preview, NOTHING_ELSE, type Outcome } from './plan.ts'
 
-/** Milliseconds after which the request's process has finished it, or has died. */
+/** Milliseconds after which the request's process has finished, or died. */
 export const LEFT_AFTER_MS = 5_000
-/** Milliseconds after which a message is stale: its sender has gone on. */
+/** Milliseconds after which a message is stale. */
 export const TOO_LATE_MS = 600_000
 
-/** Repetition is safe: trades use the request's own id. Throws errors that are not the sender's fault. */
+/** Repetition is safe: trades use the request's id. Throws errors that are not the sender's fault. */
 export async function perform(
   deps: IntakeDeps,
   caller: Caller,
@@ -100,7 +100,7 @@ const REPEATED_ALERT = {
 
 const CARRIED_OUT_LATE = { ...NOTHING_ELSE, outcome: 'late', code: 'STALE' } as const
 
-/** The group identifies a repeated signal; a claimed name identifies other repeated instructions. */
+/** The group identifies repeated signals; a claimed name identifies other instructions. */
 async function standingOfRequest(
   deps: IntakeDeps,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
@@ -146,7 +146,7 @@ const asOutcome = ({ did, message, signals = [] }: Done): Outcome => ({
   signals,
 })
 
-/** The key stays the same after a crash and for a repeated alert: closing again would close newer positions. */
+/** Equal after a crash and for repeated alerts: closing again would close newer positions. */
 function keyOf(principal: Principal, request: StoredHookRequest, message: ReadMessage): string {
   const { id, name, seconds } = nameOf(principal, request, message)
   return `flat ${seconds === null && name !== null ? name : id}`
@@ -178,7 +178,7 @@ async function trade(
   return { ...standingOf(members), groupId, signals }
 }
 
-/** UTC instant; null for a person's repetition, which counts as now, and for a clock that is ahead. */
+/** UTC instant; null for a person's repetition, which counts as now, and for a clock ahead. */
 function momentOf({ meantAt }: ReadMessage, { via, receivedAt }: StoredHookRequest): string | null {
   if (via === 'again' || meantAt === null) return null
   return Date.parse(meantAt) > receivedAt.getTime() + MOST_AHEAD_MS ? null : meantAt
@@ -187,7 +187,7 @@ const MOST_AHEAD_MS = 300_000
 
 const WINDOW_SECONDS = 30
 
-/** A repeated request finds its earlier effects by its id. */
+/** A repeated request finds its effects by its id. */
 const nameOf = (
   principal: Principal,
   { id, via }: StoredHookRequest,
@@ -226,7 +226,7 @@ function lineOf(member: Member): HookOutcome['signals'][number] {
     return { accountId, id: null, status: null, orderId: null, ...member.refusal }
   const { id, status, orderId, statusReason, statusDetail } = member.signal
   const line = { accountId, id, status, orderId: orderId ?? null, message: statusDetail ?? null }
-  // A newer alert superseded it: not the sender's fault, and an error would make the sender repeat it.
+  // A newer alert superseded it; after an error the sender would repeat it.
   const isRefused = isFailed(status) && !isDoneWithout({ statusReason }) && !isReplaced({ statusReason })
   return { ...line, code: isRefused ? (statusReason ?? status) : null }
 }

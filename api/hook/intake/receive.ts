@@ -31,7 +31,7 @@ import type { Refusals } from '../../access/denied-requests.ts'
 import type { Row } from '../../supervisor/supervisor.ts'
 import type { IntakeDeps } from './deps.ts'
 
-/** Milliseconds from arrival; the sender hangs up after three seconds. */
+/** Milliseconds from arrival; senders hang up after three seconds. */
 const ANSWER_WITHIN_MS = 1_700
 
 export interface Message extends Pick<StoredHookRequest, 'via' | 'again' | 'signature'> {
@@ -96,7 +96,7 @@ const TO_BE_CARRIED_OUT = {
   message: 'The message is stored, and is processed as soon as possible',
 } as const
 
-/** Reading waits for the sender's queue position, before anything is stored. Throws TOO_MANY_AT_ONCE and TOO_BUSY. */
+/** Waits for the sender's queue position before anything is stored. Throws TOO_MANY_AT_ONCE and TOO_BUSY. */
 async function readFirst(
   { work }: IntakeDeps,
   caller: Caller,
@@ -112,7 +112,7 @@ async function readFirst(
   })
 }
 
-/** Throws where a retry may succeed; a request that always fails, or is stale, ends here. */
+/** Throws where a retry may succeed; hopeless and stale requests end here. */
 async function bringToEnd(
   deps: IntakeDeps,
   caller: Pick<Caller, 'principal' | 'requestId' | 'ip' | 'receivedAt'>,
@@ -159,7 +159,7 @@ const NOT_TRIED_AGAIN = {
     'An error of this service prevents the message: nothing was done for it, and it is not retried. Check the position, and send a new message',
 } as const
 
-/** Milliseconds to store the outcome before the answer is due. */
+/** Milliseconds to store the outcome before the answer. */
 const ROOM_TO_END_MS = 100
 
 function answered({ kind }: HookHolder, requestId: string, result: Outcome): Received {
@@ -167,11 +167,11 @@ function answered({ kind }: HookHolder, requestId: string, result: Outcome): Rec
   return { outcome, ...answerOf(kind, outcome) }
 }
 
-/** Milliseconds of a statement after the request is stored: no sender waits for it, and it is retried. */
+/** Milliseconds; no sender waits for stored requests, which are retried. */
 const STATEMENT_LIMIT = 10_000
 
 /**
- * The work goes on even if the sender hangs up.
+ * The work goes on if the sender hangs up.
  * @param receivedAt by `performance.now()`; the answer deadline counts from it
  */
 function workingCaller(
@@ -207,7 +207,7 @@ function workingCaller(
 
 const LEFT_MESSAGES = { most: 100, mostOfPerson: 20, restMs: 4_000 }
 
-/** Requests of hooks whose process has died, or that failed to end. */
+/** Requests whose process died, or that failed to end. */
 export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
   const { database, logger, refusals } = deps
 
@@ -237,7 +237,7 @@ export function leftMessages(deps: IntakeDeps & { refusals: Refusals }): Row {
   return {
     name: 'messages of hooks',
     kind: 'messages',
-    // The ledger keeps the time of each try, so that all processes agree on the order.
+    // The ledger keeps each try, so that processes agree on the order.
     async find() {
       if (!deps.signalsEnabled) return []
       const before = new Date((deps.now ?? Date.now)() - LEFT_AFTER_MS)

@@ -65,7 +65,7 @@ export async function sendAgain(
   text: string,
 ): Promise<string> {
   const hook = await hookToTry(deps, caller, hookId)
-  // The proof is checked before storing: after a crash the rest runs without the person.
+  // Checked before storing: after a crash the rest runs without the person.
   if (!hook.bounds.demoOnly) requireFreshProof(caller.principal)
   const message = { text, via: 'again', again: requestId, signature: null } as const
   return (await receive(deps, asHook(caller, hook), hook, message)).outcome.requestId
@@ -82,7 +82,7 @@ async function hookToTry(
   return found.holder
 }
 
-/** The hook gets no more authority than the person has. */
+/** The hook gets no more authority than the person. */
 const asHook = (caller: Caller, hook: HookHolder): Caller => ({
   ...caller,
   principal: inNameOf(principalOfHook(hook), caller.principal),
@@ -136,7 +136,7 @@ async function take(
   return new Reply(status, body as Record<string, unknown>)
 }
 
-/** The path has no version, because senders store it in their settings. */
+/** No version in the path: senders store it. */
 export const intakeRoutes = [
   route(intakeEndpoints['POST /hooks/:hookId/:secret'], {
     access: hookSender(JUDGED),
