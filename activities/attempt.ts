@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import { entryToSend, RECORD_WITHIN, SEND_WITHIN } from '#domain/order/entry-order.ts'
 import { asGoodTillDate } from '#domain/order/order.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
-import { failureOfType } from '#domain/common/step-failure.ts'
+import { failureOfType } from '#domain/async/step-failure.ts'
 import type {
   Activities,
   OrderAttempt,
@@ -16,15 +16,14 @@ import type { DecidedEntry } from './signal/deciding.ts'
 import type { Permitted } from './order/throttle.ts'
 
 /**
- * Check, sending and record of an order in one activity: one event in the history instead of three. The steps
- * are those of the long way, so the same holds wherever the process dies. A failing step ends the attempt; the
- * steps before it count.
+ * Checks, sends and records an order in one activity: one event in the history instead of three. A crash has the same
+ * outcome as in the single activities; after a failed step the earlier steps count.
  */
 
 export interface AttemptedSteps extends Pick<Activities, 'recordAccepted'> {
-  /** Sends the order with its decision where it can, but not later than `until`. */
+  /** Permits the order with its decision where possible, until `until` (milliseconds since the epoch). */
   decideEntry(terms: SignalTerms, until: number): Promise<DecidedEntry>
-  /** `beganAt`: of the attempt. `permitted`: the throttle has permitted the order already. */
+  /** `beganAt`: milliseconds since the epoch. */
   submitOrder(input: SubmitOrderInput, beganAt?: number, permitted?: Permitted): Promise<SubmitOrderResult>
 }
 

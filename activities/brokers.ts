@@ -25,10 +25,9 @@ interface Known {
   readAt: number
 }
 
-/** Milliseconds. */
 const SETTINGS_FRESH_FOR_MS = 30_000
 
-/** Credentials are opened here, inside the worker, and never travel through a workflow's history. */
+/** Opens brokers in the worker: credentials never enter a workflow's history. */
 export class BrokerDirectory {
   readonly #em: EntityManager
   readonly #secretKeys: EncryptionKeys
@@ -86,7 +85,6 @@ export class BrokerDirectory {
     })
   }
 
-  /** Its keys were rejected: the next use reads the connection again. */
   forget(accountId: string): void {
     this.#known.delete(accountId)
   }
@@ -102,7 +100,7 @@ const MEASURED_WITHIN = 60_000
 export class BrokerClocks {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number
-  /** `setTo`: our clock then, less a clock that is never set. */
+  /** `setTo`: our wall clock then, less the monotonic clock. */
   readonly #known = new Map<string, { offset: number; measuredAt: number; setTo: number }>()
 
   constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
@@ -110,10 +108,10 @@ export class BrokerClocks {
     this.#now = now
   }
 
-  /** Milliseconds ahead. Without an answer the last known, or null: an exit does not wait for a clock. */
+  /** Milliseconds that the broker's clock is ahead, or null if never known: an exit does not wait for a clock. */
   async offsetOf(accountId: string): Promise<number | null> {
     const known = this.#known.get(accountId)
-    // Our own clock may have been set since: the difference has changed by as much.
+    // Our clock may have been set since.
     const setTo = this.#now() - performance.now()
     const sinceThen = known ? Math.round(known.offset + known.setTo - setTo) : null
     if (known && this.#now() - known.measuredAt < MEASURED_WITHIN) return sinceThen
@@ -124,22 +122,21 @@ export class BrokerClocks {
       this.#known.set(accountId, { offset, measuredAt, setTo: measuredAt - performance.now() })
       return offset
     } catch {
-      // The feed measures the clock too, and reports brokers that do not answer.
+      // The feed reports silent brokers.
       return sinceThen
     }
   }
 }
 
-/** Milliseconds: calendars change by decree, not by the minute. */
+/** Calendars hardly ever change. */
 const CALENDAR_REMEMBERED_FOR_MS = 3_600_000
 /** Milliseconds, for orders. */
 const CALENDAR_FRESH_FOR_MS = 60_000
-/** Each answer is judged ({@link readSessions}) and remembered for an hour; a failure is not. */
+/** Remembers each checked answer for an hour, but no failure. */
 export class SessionCalendar {
   readonly #brokerFor: (accountId: string) => Promise<Broker>
   readonly #now: () => number
   readonly #known = new Map<string, { sessions: TradingSession[]; readAt: number }>()
-  /** Concurrent readers share one. */
   readonly #readings = new Map<string, Promise<TradingSession[]>>()
 
   constructor(brokerFor: (accountId: string) => Promise<Broker>, now: () => number) {
@@ -148,8 +145,7 @@ export class SessionCalendar {
   }
 
   /**
-   * From the day before the instant to two weeks after it and after now; at least one session ends after both.
-   * Throws as {@link readSessions}.
+   * Sessions from the day before the instant to two weeks after it and now. Throws as {@link readSessions}.
    * @param readWithin milliseconds; an older answer is read again
    */
   async sessionsFrom(
@@ -174,7 +170,6 @@ export class SessionCalendar {
   ): TradingSession[] | null {
     const known = this.#known.get(keyOf(accountId, instant))
     if (known === undefined || this.#now() - known.readAt >= readWithin) return null
-    // The sessions were judged for an earlier instant.
     return calendarFault(known.sessions, this.#latest(instant)) === null ? known.sessions : null
   }
 
@@ -182,7 +177,7 @@ export class SessionCalendar {
     this.#known.delete(keyOf(accountId, instant))
   }
 
-  /** For an order: of the last minute, or within the hour where the calendar cannot be read now. */
+  /** Sessions read within the last minute, or within the hour where the calendar cannot be read. */
   async sessionsNow(accountId: string, instant: string): Promise<TradingSession[]> {
     try {
       return await this.sessionsFrom(accountId, instant, CALENDAR_FRESH_FOR_MS)
@@ -193,7 +188,7 @@ export class SessionCalendar {
     }
   }
 
-  /** Where the broker does not answer: its answer within the hour, else the rules of the exchange. */
+  /** Falls back to the broker's answer within the hour, then to the rules of the exchange. */
   async sessionsByAnyMeans(
     accountId: string,
     instant: string,

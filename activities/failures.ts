@@ -1,12 +1,12 @@
 import { ApplicationFailure, heartbeat } from '@temporalio/activity'
 import { BrokerBusy } from '#brokers/port.ts'
-import type { Failure } from '#domain/common/step-failure.ts'
+import type { Failure } from '#domain/async/step-failure.ts'
 
 /** @param tryIn milliseconds until the next attempt; growing pauses unless given */
 const failed = (type: Failure, message: string, tryIn?: number): ApplicationFailure =>
   ApplicationFailure.create({ message, type, ...(tryIn !== undefined && { nextRetryDelay: tryIn }) })
 
-/** Try again, looking up first. */
+/** The next attempt looks the order up first. */
 export const outcomeUnknown = (message: string, tryIn?: number): ApplicationFailure =>
   failed('OutcomeUnknown', message, tryIn)
 
@@ -14,7 +14,7 @@ export const outcomeUnknown = (message: string, tryIn?: number): ApplicationFail
 export const busy = (error: BrokerBusy): ApplicationFailure =>
   failed('BrokerBusy', error.message, error.retryAfterMs > 0 ? error.retryAfterMs : undefined)
 
-/** Retries when the broker wants it, in place of growing pauses. */
+/** Retries when a busy broker asks for it. */
 export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
   Object.fromEntries(
     Object.entries(steps).map(([name, step]: [string, (...args: unknown[]) => unknown]) => [
@@ -29,11 +29,11 @@ export const heedingTheWait = <Steps extends object>(steps: Steps): Steps =>
     ]),
   ) as Steps
 
-/** Nothing was placed: an opposite order blocks it, and is about to end. */
+/** Nothing was placed. */
 export const awaitsOpposite = (message: string): ApplicationFailure =>
   failed('Awaits', message, OPPOSITE_CHECK)
 
-/** Nothing was placed: an opposite position is in the way, and its close may come. */
+/** Nothing was placed. */
 export const awaitsClose = (message: string, tryIn: number): ApplicationFailure =>
   failed('Awaits', message, tryIn)
 
@@ -53,25 +53,24 @@ export const throttleUnavailable = (message: string, cause?: unknown): Applicati
     ...(cause instanceof Error && { cause }),
   })
 
-/** Nothing was sent: a needed fact cannot be right, and is asked for again soon. */
+/** Nothing was sent. */
 export const doubted = (message: string): ApplicationFailure => failed('Awaits', message, DOUBT_CHECK)
 
 const DOUBT_CHECK = 3_000
-/** Milliseconds: with less time left the order is denied instead, so that its owner hears the doubt. */
+/** Milliseconds: with less time left the order is denied, so that its owner is notified. */
 export const DOUBT_ENDS_BEFORE = 6_000
 
 export interface Stopwatch {
   elapsed(): number
 }
 
-/** The wall clock may be set back, and the monotonic one stands while a machine sleeps: the later one counts. */
+/** The wall clock may be set back, and the monotonic one stops while a machine sleeps: the later one counts. */
 export function startStopwatch(now: () => number): Stopwatch {
   const wall = now()
   const monotonic = performance.now()
   return { elapsed: () => Math.max(now() - wall, Math.floor(performance.now() - monotonic)) }
 }
 
-/** Milliseconds; a fraction of the shortest heartbeat timeout of any workflow. */
 const ACTIVITY_BEAT_MS = 1_000
 
 export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {

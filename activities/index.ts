@@ -52,9 +52,9 @@ export interface ActivityDependencies {
   orderCaps?: OrderCaps
   now?(): number
   pause?(milliseconds: number): Promise<unknown>
-  /** Milliseconds until an exit that its broker does not show is given up; a minute unless given. */
+  /** Milliseconds until an exit that its broker does not show is given up. */
   hiddenPatience?: number
-  /** Milliseconds for which an opening order waits for the close of an opposite position. */
+  /** Milliseconds that an opening waits for the close of an opposite position. */
   closePatience?: number
 }
 
@@ -144,12 +144,12 @@ function orders(
   return {
     async cancelOrder(input) {
       const { givesWay } = input
-      // The reason has to be known when the end of the order is reported.
+      // The reason must be known before the order ends.
       if (givesWay) await recordCancelledFor(em, givesWay, givesWay.to, givesWay.at)
       const result = await cancelOrder({ brokerFor }, input)
-      // The workflow goes on with this report, so the ledger must hold it even if the feed never brings it.
+      // The feed may never bring this report.
       const applied = result.report && (await applyOrderReport(em, input.accountId, result.report))
-      // Of a replaced order only the ledger knows the fills of all links.
+      // Only the ledger knows the fills of all links.
       return applied && result.report?.links ? { report: applied.report } : result
     },
     async submitOrder(input: SubmitOrderInput, beganAt?: number, permitted?: Permitted) {

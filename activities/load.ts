@@ -3,7 +3,7 @@ import { noteReopened } from '#db/signal/reopening.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { readSignalRecord, type RecordedOrder, type SignalRecord } from '#db/signal/record.ts'
 import { termsOf } from '#db/signal/terms.ts'
-import { add, compare, decimal, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { ExitReason } from '#domain/exit/exit.ts'
 import {
   afterAcceptance,
@@ -25,14 +25,14 @@ import {
 import { ENTRY_SIDE, isUnplaced } from '#domain/signal/signal.ts'
 import type { LoadedSignal } from './contract.ts'
 
-/** It may be a step behind what an earlier run had done: every step may be repeated. */
+/** Loads a state that may be a step behind an earlier run: every step is safe to repeat. */
 export async function loadSignal(em: EntityManager, signalId: string, at: string): Promise<LoadedSignal> {
   const record = await readSignalRecord(em, signalId)
   if (record.isOpen && record.hasEnded) await noteReopened(em, signalId, at)
   return stateOf(record)
 }
 
-/** An order that exists was decided, also where the ledger was set back to a time before that: nobody is waited for. */
+/** An existing order was decided, even where the ledger was rolled back to before that. */
 export function stateOf(record: SignalRecord): LoadedSignal {
   const { signal } = record
   const terms = termsOf(signal)
@@ -49,7 +49,7 @@ export function stateOf(record: SignalRecord): LoadedSignal {
     orderId: isEntering ? null : (signal.orderId ?? null),
     reason: signal.statusReason ?? null,
     detail: signal.statusDetail ?? null,
-    // The entry is looked up at its broker; the exits are known, where the ledger was set back since they were sent.
+    // The workflow looks its entry up at the broker.
     reports: orders.flatMap(({ report, newsAt, role }) =>
       isEntering && role === 'entry' ? [] : [{ report, newsAt }],
     ),
@@ -61,7 +61,7 @@ export function stateOf(record: SignalRecord): LoadedSignal {
   }
 }
 
-/** What is held already, as if an order had bought it. */
+/** Adopted shares, as if an order had bought them. */
 function adoptedEntry(signal: Signal): RecordedOrder {
   const at = signal.acceptedAt.toISOString()
   const quantity = decimal(signal.filledQuantity)
@@ -103,7 +103,7 @@ function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
   const { exitRule = null, protection } = signal
   const asked = { exit: exitRule, ...(protection && { protection }) }
   const progress = withOrders(exitProgress ?? exitBegins(), record, { asked, filledQuantity })
-  // A run that outlived a ledger that was set back has told of orders of which that holds none.
+  // A run that survived a rollback of the ledger reported orders that the ledger lacks.
   const isRecorded = (clientOrderId: string) =>
     orders.some(({ report }) => report.clientOrderId === clientOrderId)
   return {
@@ -112,20 +112,19 @@ function exitOf(record: SignalRecord, filledQuantity: Decimal): ExitProgress {
     uncovered: progress.uncovered.filter(({ clientOrderId }) => isRecorded(clientOrderId)),
     cancelledBy: progress.cancelledBy ?? exitCancelledBy,
     ...(exitEndedBy !== null && { levelsEndedBy: exitEndedBy }),
-    // A change before anything was stored of the exit.
     ...(exitProgress === null && levelsSince !== null && { levelsSince }),
   }
 }
 
 type KeptSize = Omit<ExitSize, 'coveredBefore'> & { order?: { reason: ExitReason } }
 
-/** A person may have stopped that exit before anything was sized. */
+/** A person may have stopped that exit before it was sized. */
 const sizeIn = ({ decisions }: SignalRecord, generation: number): KeptSize | null => {
   const kept = decisions[`exit-${generation}`] as object | undefined
   return kept && 'quantity' in kept ? (kept as KeptSize) : null
 }
 
-/** Exit orders of which the ledger was told, and not by their own workflow: each was sized and accepted. */
+/** Adds exit orders that reached the ledger without their own workflow. */
 function withOrders(
   stored: ExitProgress,
   record: SignalRecord,
@@ -143,7 +142,7 @@ function withOrders(
     if (before && isTerminal(before.report.status)) {
       const cause = endCause(before.report.status, before.marks)
       const counted = afterExitOrder(progress, before.report, cause, asked)
-      // A ledger that was set back lacks the cause: the shares that it left were open, as this order shows.
+      // A rolled-back ledger lacks the cause: this order shows that the shares were open.
       const isForItsRest =
         kept === null && compare(add(counted.coveredQuantity, quantity), filledQuantity) > 0
       progress = isForItsRest
@@ -151,7 +150,7 @@ function withOrders(
         : counted
     }
     const { coveredQuantity: coveredBefore } = progress
-    // The order is the decision, where a ledger that was set back holds another one or none.
+    // The order counts where a rolled-back ledger holds another decision or none.
     const isSizedSo = kept !== null && compare(kept.quantity, quantity) === 0
     const size = isSizedSo ? kept : { quantity, coversQuantity: quantity }
     progress = afterAcceptance(

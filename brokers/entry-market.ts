@@ -10,7 +10,7 @@ import {
   BrokerPricesUnavailable,
   type Quote,
 } from './port.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { judgePrice, needsRecentSessions, USUAL_COLLAR, type PriceFacts } from '#domain/risk/market-price.ts'
 import { type TradingSession, marketPhaseAt } from '#domain/time/session.ts'
 import type { Action, SignalTerms } from '#domain/signal/signal.ts'

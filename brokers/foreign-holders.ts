@@ -1,5 +1,5 @@
 import type { Broker, BrokerPosition } from './port.ts'
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import { isOurs, executionSide, type OrderReport, type OrderSide } from '#domain/order/order.ts'
 
 /** Names open orders at the broker that hold the shares of a position, where none of ours could be moved. */

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountPermissions } from '#domain/risk/permissions.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import type { Execution, Fee } from '#domain/order/fill.ts'
 import type { OrderReport, OrderRequest } from '#domain/order/order.ts'
 import type { LastPrice } from '#domain/risk/market-price.ts'
 import type { HeldPosition } from '#domain/position/symbol-state.ts'
 import type { TradingSession } from '#domain/time/session.ts'
-import type { BarTimeframe } from '#domain/common/lists.ts'
+import type { BarTimeframe } from '#domain/signal/list-choices.ts'
 
 /** One instance serves one connection (one set of credentials, one account). */
 export interface Broker {

@@ -2,17 +2,15 @@ import type { AnswerOf, Routes } from './types.ts'
 
 type Route = keyof Routes
 
-/** Asks one route, named by method and path such as `GET /api/v1/orders/{orderId}`. Rejects when no answer comes. */
+/** Requests one route, named by method and path such as `GET /api/v1/orders/{orderId}`. Rejects without an answer. */
 export type Client = <R extends Route>(route: R, ...request: Routes[R]['request']) => Promise<AnswerOf<R>>
 
 /**
- * A client of the API that knows every route. It needs nothing but `fetch` while it runs.
- *
+ * A client of every API route. It needs only `fetch`.
  * @param origin such as http://127.0.0.1:3000
  * @param credential a token or a JWT
- * @param manner how requests are made: with `keepalive` they outlive the page that made them, `signal` ends
- *   them, with `idempotencyKey` one that places orders may be repeated without harm, and `renewalKey` is the second half of a
- *   session in a cookie
+ * @param manner `keepalive`: requests outlive their page; `signal` ends them; `idempotencyKey` makes placing orders
+ * safe to repeat; `renewalKey`: second half of a session in a cookie
  */
 export function createClient(
   origin: string,

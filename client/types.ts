@@ -1,4 +1,4 @@
-// The shapes of contract/ by which the service checks and answers, under the names of the reference.
+// Shapes of contract/, under the names of the reference.
 
 export type { Fault } from '#contract/errors.ts'
 export type { SignalStatus } from '#contract/signal/answers.ts'

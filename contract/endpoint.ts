@@ -29,14 +29,13 @@ export interface RequestBody {
   isTextTaken?: boolean
   isAnyText?: boolean
   writer?: Writer
-  /** Where fields depend on each other. Throws {@link ApiError} with every fault. */
+  /** Checks fields that depend on each other. Throws {@link ApiError} with every fault. */
   read?: (body: JsonObject, text: string) => unknown
   examples: Readonly<Record<string, unknown>>
 }
 
-/** One route as its callers know it: what it takes, what it answers, and how it is described in the reference. */
 export interface Endpoint {
-  /** The chapter of the reference; null leaves a page or file out. */
+  /** Chapter of the reference; null for a page or file outside it. */
   tag: string | null
   summary: string
   /** Markdown. */
@@ -46,14 +45,14 @@ export interface Endpoint {
   headers?: z.ZodObject
   body?: RequestBody
   answers: Answers
-  /** Its own; those of every route are added in the description of the API. */
+  /** Codes of this route only; the description adds the common ones. */
   errors: readonly ErrorCode[]
 }
 
 type Endpoints = Readonly<Record<RouteName, Endpoint>>
 export type Named<Name, E> = E & { name: Name }
 
-/** Gives each route the name under which it stands, such as `GET /api/v1/orders/:orderId`. */
+/** Adds its name to each route, such as `GET /api/v1/orders/:orderId`. */
 export const endpoints = <const E extends Endpoints>(
   declared: E,
 ): { readonly [Name in keyof E]: Named<Name, E[Name]> } =>

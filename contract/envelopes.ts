@@ -26,7 +26,7 @@ export const standardAnswer = <T extends z.ZodType>(data: T) =>
   z.strictObject({ data, requestId: requestIdAnswer })
 
 export function errorBody(family: EnvelopeFamily, error: ApiError, requestId: string): object {
-  // One request too many is answered the same way in every family (specification, section 8).
+  // Every family answers 429 alike (specification, section 8).
   if (error.status === 429) {
     const retryAfter = Number(error.headers['Retry-After'])
     return { error: 'rate_limited', message: error.message, code: error.code, retryAfter, requestId }

@@ -3,7 +3,7 @@ import { oneOf, uuid } from './values/values.ts'
 import { symbolList } from './market.ts'
 import { endpoints } from './endpoint.ts'
 
-/** The lists of live records, by the names of their routes. */
+/** Lists of live records, by the names of their routes. */
 export const WATCHED_LISTS = [
   'signals',
   'groups',

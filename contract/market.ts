@@ -1,4 +1,4 @@
-import { BAR_TIMEFRAMES } from '#domain/common/lists.ts'
+import { BAR_TIMEFRAMES } from '#domain/signal/list-choices.ts'
 import { z } from 'zod'
 import { utcInstant } from './values/instants.ts'
 import { oneOf, symbol, uuid } from './values/values.ts'

@@ -75,7 +75,7 @@ type Endpoints = typeof accountEndpoints &
   typeof tradeEndpoints &
   typeof webAppEndpoints
 
-/** `/api/v1/orders/:orderId` as the reference writes it: `/api/v1/orders/{orderId}`. */
+/** `/api/v1/orders/:orderId` in the form of the reference: `/api/v1/orders/{orderId}`. */
 type Written<Name> = Name extends `${infer Before}:${infer Parameter}/${infer After}`
   ? `${Before}{${Parameter}}/${Written<After>}`
   : Name extends `${infer Before}:${infer Parameter}`
@@ -84,7 +84,6 @@ type Written<Name> = Name extends `${infer Before}:${infer Parameter}/${infer Af
 
 type Bare = 'orders' | 'accounts' | 'positions'
 
-/** As `envelopeFamilyOf` of the contract. */
 type FamilyOf<Name> = Name extends 'POST /api/v1/signals' | `POST /hooks/${string}`
   ? 'signal-creation'
   : Name extends `${string} /api/v1/${Bare}` | `${string} /api/v1/${Bare}/${string}`
@@ -99,12 +98,12 @@ type IsEnveloped<Name, Answers> = Name extends `${string} /api/v1${string}`
     : false
   : false
 
-/** A refusal, in the form of its family, by the codes that it may have. */
+/** A refusal in its family's form, with its possible codes. */
 type Refusal<F extends EnvelopeFamily, Code> = { requestId: string } & (F extends 'bare'
   ? { error: Code; message: string; details?: Fault[] }
   : { error: string; code: Code; details: Fault[] } & (F extends 'signal-creation' ? { success: false } : {}))
 
-/** One request too many is answered the same way in every family. */
+/** Every family answers 429 alike. */
 interface RateLimited {
   error: 'rate_limited'
   message: string
@@ -116,7 +115,7 @@ interface RateLimited {
 
 type StatusOf<Code extends ErrorCode> = (typeof ERRORS)[Code]['status']
 
-/** A field that may be left out takes null too, but of a change, where what is absent stays as it is. */
+/** An optional field takes null too, except in a change, where an absent field stays. */
 type Body<Name, S> = S extends z.ZodType
   ? Name extends `PATCH ${string}`
     ? z.input<S>
@@ -148,7 +147,7 @@ type Enveloped<Name, A, Body> = IsEnveloped<Name, A> extends true ? { data: Body
 
 type CodesOf<E extends Endpoint> = E['errors'][number] | 'VALIDATION_ERROR'
 
-/** A status that answers share with refusals has the bodies of both. */
+/** A status of both answers and refusals has both bodies. */
 type Answers<Name, E extends Endpoint> = {
   [S in keyof E['answers']]:
     | (S extends 200 | 201 | 202
@@ -157,7 +156,7 @@ type Answers<Name, E extends Endpoint> = {
     | (S extends StatusOf<CodesOf<E>> ? Refusal<FamilyOf<Name>, CodesOf<E>> : never)
 }
 
-/** What each route takes and how it answers, by method and path. */
+/** The request and answers of each route, by method and path. */
 export type Routes = {
   [Name in keyof Endpoints as Endpoints[Name] extends { tag: null } ? never : Written<Name>]: {
     request: Request<Asked<Name, Endpoints[Name]>>
@@ -166,7 +165,7 @@ export type Routes = {
   }
 }
 
-/** An answer of a route, by its status: the body that the route is described with, or a refusal. */
+/** An answer of a route by its status: its described body, or a refusal. */
 export type AnswerOf<R extends keyof Routes> =
   | {
       [S in keyof Routes[R]['answers']]: { status: S; headers: Headers; body: Routes[R]['answers'][S] }

@@ -8,19 +8,19 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { spanIds } from './request-trace.ts'
 
-/** Spans; more are dropped. */
+/** Spans; further ones are dropped. */
 const MAX_WAITING = 2_048
 /** Milliseconds after the first waiting span. */
 const SENT_EVERY = 1_000
-/** Milliseconds for one batch, further tries included. */
+/** Milliseconds for one batch, with retries. */
 const SEND_LIMIT = 5_000
 /** Milliseconds for the last spans of a process. */
 const STOP_LIMIT = 2_000
-/** Milliseconds between complaints about the collector. */
+/** Milliseconds between two warnings about the collector. */
 const LOG_EVERY = 60_000
 
 export interface Tracing {
-  /** Sends what is left, within a limit of time. Never rejects. */
+  /** Sends the rest within a time limit. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export interface ExportOptions {
   log: Logger
 }
 
-/** A trace is exported by its id alone, so all processes decide alike. */
+/** The id alone decides about an export, so all processes agree. */
 export function exportTraces({ service, build, endpoint, ratio, log }: ExportOptions): Tracing {
   diag.setLogger(complaintsTo(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
   const provider = new TracerProvider({

@@ -16,7 +16,7 @@ interface PlannedIds {
   spanId: string
 }
 
-/** Random, but for a span whose children had its id first. The SDK asks within one turn of the event loop. */
+/** Random ids, except for a span whose children already have its id. The SDK asks synchronously. */
 class SpanIds {
   #planned: PlannedIds | null = null
 
@@ -43,7 +43,7 @@ export const spanIds = new SpanIds()
 const REQUEST = createContextKey('durable-trader request')
 const tracer = trace.getTracer('durable-trader')
 
-/** Its spans are written after its answer; until then only their ids are known, for children. */
+/** A request's spans are written after its answer; before that children know only their ids. */
 export class RequestTrace {
   readonly #spans = new Map<string, { of: Trace; spanId: string }>()
   #isOver = false
@@ -53,7 +53,7 @@ export class RequestTrace {
     return context.with(context.active().setValue(REQUEST, this), work)
   }
 
-  /** Returns the id of its span in the trace; undefined once it was answered. */
+  /** Returns the id of its span in the trace; undefined after the answer. */
   join(of: Trace): string | undefined {
     const known = this.#spans.get(of.traceId)
     if (known !== undefined || this.#isOver) return known?.spanId
@@ -66,7 +66,7 @@ export class RequestTrace {
     if (!this.#isOver) this.#spans.set(of.traceId, { of, spanId: of.rootSpanId })
   }
 
-  /** After the answer: writes its span, which `tell` completes, into each trace. */
+  /** Writes the span into each trace after the answer. */
   end(name: string, options: SpanOptions, tell: (span: Span) => void): void {
     this.#isOver = true
     for (const { of, spanId } of this.#spans.values()) {
@@ -80,7 +80,7 @@ export class RequestTrace {
   }
 }
 
-/** The parent is in another process, or not written yet. */
+/** The parent is in another process, or not yet written. */
 export const contextBelow = ({ traceId }: Trace, spanId: string): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true })
 

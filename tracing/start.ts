@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { Tracing } from './export.ts'
 
 export interface TracingSettings {
-  /** Address of a collector that takes OTLP over HTTP as JSON; nothing is exported without one. */
+  /** A collector of OTLP over HTTP as JSON; without it nothing is exported. */
   TRACES_ENDPOINT?: string | undefined
   TRACES_RATIO: number
 }
 
-/** Without an address no code of the SDK is loaded, and every span is a no-op. */
+/** Without an endpoint the SDK is not loaded, and every span is a no-op. */
 export async function startTracing(
   service: string,
   build: string,

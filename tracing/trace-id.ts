@@ -7,7 +7,7 @@ export interface Trace {
 const NAMED = /^(?:signal-)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-[ex][1-9]\d*)?$/
 const ONLY_ZEROS = /^0+$/
 
-/** The id without hyphens, so that every process knows the trace. Null for every other name, and the id of zeros. */
+/** The id without hyphens, so that every process knows the trace. Null for any other name, and for zeros. */
 export function traceOf(name: string): Trace | null {
   const traceId = NAMED.exec(name)?.[1]!.replaceAll('-', '')
   if (traceId === undefined || ONLY_ZEROS.test(traceId)) return null

@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#domain/time/instants.ts'
 import { addDays, weekday } from '#domain/time/wall-time.ts'
 import type { MarketHours, Session } from './market-hours.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { barsOf } from './bars.ts'
 import type { Ledger } from './ledger/database.ts'
 import type { MarketHours } from './market-hours.ts'

@@ -1,4 +1,4 @@
-import { divideDown, isZero, round, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { divideDown, isZero, round, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time/instants.ts'
 import type { NotedEquity } from './ledger/equities.ts'
 import type { MarketHours, Session } from './market-hours.ts'

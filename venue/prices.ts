@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/common/decimal.ts'
-import { decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#domain/time/instants.ts'
 import { LISTINGS } from './listings.ts'
 

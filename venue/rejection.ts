@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 
 /** Answered as Alpaca's error: a status and `{code, message, ...details}`. Nothing has changed when one is thrown. */
 export class Rejection extends Error {

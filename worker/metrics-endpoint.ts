@@ -1,7 +1,7 @@
 import { createServer, request, type ServerResponse } from 'node:http'
 import { createServer as createListener, type AddressInfo } from 'node:net'
 import { randomInt } from 'node:crypto'
-import { isLoopback, mayReadMetrics } from '#domain/common/host-name.ts'
+import { isLoopback, mayReadMetrics } from '#domain/hook/host-name.ts'
 
 interface Address {
   host: string

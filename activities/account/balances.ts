@@ -1,4 +1,4 @@
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import { ApplicationFailure } from '@temporalio/activity'
 import { BrokerCredentialsError, type Broker, type BrokerConnectionSettings } from '#brokers/port.ts'
 import { readSessions } from '#brokers/sessions.ts'
@@ -30,10 +30,10 @@ export interface SnapshotDependencies {
   now?(): number | Promise<number>
 }
 
-/** Days before today that are recorded later: the service hardly ever rests for longer. */
+/** Downtimes are hardly ever longer. */
 const DAYS_BACK = 14
 const DAYS_AHEAD = 14
-/** Brokers count requests, and orders come first. */
+/** Brokers limit requests, and orders come first. */
 const SNAPSHOTS_AT_ONCE = 5
 
 export function createSnapshotActivities({
@@ -96,7 +96,7 @@ async function readCalendar(
   return { sessions: [], trouble }
 }
 
-/** Throws, to be repeated, when brokers could not be asked; not for rejected keys, nor when the time is over. */
+/** Throws `BrokersNotAsked`, to be retried, when a broker gave no answer; not for rejected keys. */
 async function takeSnapshots(
   {
     em,
@@ -122,7 +122,7 @@ async function takeSnapshots(
   return countSnapshots(em, brokerType, date)
 }
 
-/** Null without an answer; the reason is a trouble if the broker may answer yet. */
+/** Null without an answer. */
 async function askForBalances(directory: BrokerDirectory, accountId: string, troubles: string[]) {
   try {
     const { equity, cashBalance } = await (await directory.forAccount(accountId)).getAccount()

@@ -6,31 +6,29 @@ import { ordersToCompare, type LedgerOrder } from '#db/order/compared-orders.ts'
 import { knownExecutions } from '#db/watch/comparison.ts'
 import { readLedgerMark } from '#db/watch/ledger-mark.ts'
 import type { PositionDifference } from '#domain/alert/alert.ts'
-import { compare, isPositive } from '#domain/common/decimal.ts'
+import { compare, isPositive } from '#domain/money/decimal.ts'
 import type { Execution } from '#domain/order/fill.ts'
 import { isOurs, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
-/** What has ended is compared for so many milliseconds in any case, ... */
 const COMPARED_REACH_MS = 86_400_000
-/** ... and so many more before the state to which a store was set back, for clocks that differ. */
+/** Clocks differ. */
 const SET_BACK_MARGIN_MS = 3_600_000
 
-/** One of both is not null. */
 export interface ComparedOrder {
   known: LedgerOrder | null
-  /** Null where its broker does not list it, and has to be asked for it ({@link lookUp}). */
+  /** Null where the broker does not list the order and has to be asked. */
   listed: OrderReport | null
 }
 
 export interface AccountComparison {
-  /** All orders that work by the broker's list, of others too. */
+  /** Includes foreign orders. */
   open: OrderReport[]
-  /** Ours: all that work or wait for their workflow, and what the broker lists; without what it has refused. */
+  /** Without rejected orders. */
   orders: ComparedOrder[]
   executed: Execution[]
-  /** These are all: a list may end where it has more. */
+  /** False where the broker has more executions than it listed. */
   isWhole: boolean
-  /** Those that the ledger lacks, since it follows the account. Null before its first reading: positions tell nothing either. */
+  /** Null before the ledger first read the account, when positions cannot be compared either. */
   unknownExecutions: { since: string; found: Execution[] } | null
   positions: PositionDifference[]
 }
@@ -42,16 +40,15 @@ export interface ComparedAccount {
 }
 
 /**
- * What ledger and broker say of an account, side by side; it changes nothing. From `since` on also what has ended,
- * executions and positions; at null only orders that work. Throws what the broker or the database throws.
+ * Compares ledger and broker of an account without changes. At `since` null it reads only working orders. Throws what
+ * the broker or the database throws.
  */
 export async function compareAccount(
   { em, broker, accountId }: ComparedAccount,
   since: string | null,
 ): Promise<AccountComparison> {
-  // The ledger is read last, so that what changes meanwhile is not taken for a difference.
+  // The ledger is read last, so that a change meanwhile does not look like a difference.
   const open = await broker.listOrders({ status: 'open' })
-  // Those that end between the two questions are in both lists.
   const closed = since === null ? [] : await broker.listOrders({ status: 'closed', after: since })
   const held = since === null ? [] : await broker.listPositions()
   const executed: Execution[] = []
@@ -86,24 +83,23 @@ export async function compareAccount(
   }
 }
 
-/** By the broker's id and by ours; null when it knows neither. */
+/** Finds an order by the broker's id, then by ours; null when the broker knows neither. */
 export const lookUp = async (
   broker: Pick<Broker, 'getOrder' | 'findOrder'>,
   { brokerOrderId, clientOrderId }: Pick<LedgerOrder, 'brokerOrderId' | 'clientOrderId'>,
 ): Promise<OrderReport | null> =>
   (await broker.getOrder(brokerOrderId)) ?? (await broker.findOrder(clientOrderId))
 
-/** A broker's word of an order that the service has ended of itself is always another one. */
 export const differs = (known: LedgerOrder, report: OrderReport): boolean =>
   known.isGivenUp ||
   isTerminal(report.status) !== known.ended ||
   compare(report.filledQuantity, known.filledQuantity) !== 0
 
-/** An order that the broker has refused is none by the ledger. */
+/** A rejected order without fills is not in the ledger. */
 const isRefused = ({ status, filledQuantity }: OrderReport): boolean =>
   status === 'REJECTED' && !isPositive(filledQuantity)
 
-/** UTC instant: what the ledger may lack reaches back to what was restored, to its last mark, or as far as asked. */
+/** UTC instant from which the ledger may lack something: a day back, or before its last mark or restoration. */
 export async function comparedSince(em: EntityManager, now: number, asked?: string): Promise<string> {
   const mark = await readLedgerMark(em)
   const knownUntil = mark === null ? Infinity : Date.parse(mark.restoredTo ?? mark.markedAt)

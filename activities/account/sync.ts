@@ -6,7 +6,7 @@ import { withHeartbeat } from '../failures.ts'
 
 export interface AccountSyncDependencies {
   em: EntityManager
-  /** Trouble at the broker is an outcome. */
+  /** Trouble at the broker is an outcome, no error. */
   syncAccount(account: AccountSyncInput): Promise<AccountSyncOutcome>
 }
 
@@ -14,7 +14,6 @@ export const createAccountSyncActivities = ({
   em,
   syncAccount,
 }: AccountSyncDependencies): AccountSyncActivities => ({
-  // An account may have many orders.
   syncAccount: (account) => withHeartbeat(() => syncAccount(account)),
   listAccountsToSync: ({ after, limit }) => activeAccountIds(em, after, limit),
 })

@@ -1,8 +1,8 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { readSymbolBook } from '#db/position/symbol-state.ts'
-import { compare, isPositive } from '#domain/common/decimal.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import { compare, isPositive } from '#domain/money/decimal.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import { MOST_MOVES } from '#domain/exit/protection-watch.ts'
 import {
   isBetter,
@@ -24,7 +24,7 @@ interface AdjustProtectionDependencies {
   now?(): number
 }
 
-/** Other prices are changed at the broker, where the order stays; another kind, or more shares, need another. */
+/** Changes the prices of the working order at the broker, where possible. */
 export async function adjustProtection(
   { em, brokerFor, abilitiesOf, ...clock }: AdjustProtectionDependencies,
   { signalId, accountId, symbol, clientOrderId, quantity, isPart }: AdjustProtectionInput,
@@ -39,10 +39,9 @@ export async function adjustProtection(
       const own = unclaimedBy(await readSymbolBook(em, accountId, symbol), signalId, CLOSES[position.side])
       if (compare(own, exit?.open ?? quantity) > 0) return 'refused'
     }
-    // Each move makes another order of it at the broker.
+    // Each move makes a new order at the broker.
     if (exit !== null && exit.moves >= MOST_MOVES) return 'refused'
     if (exit?.clientOrderId !== clientOrderId) return 'ended'
-    // It goes farther from the price only where the plan was changed since it was brought there.
     const to = revision === restingRevision ? noLooser(position.side, ofLevels, resting) : ofLevels
     return { to, revision }
   })
@@ -50,7 +49,7 @@ export async function adjustProtection(
   return outcome === 'ended' ? 'same' : outcome
 }
 
-/** A person has moved the stop at the broker's site, or a rolled-back ledger forgot the best price. */
+/** Keeps a better stop at the broker: a person moved it, or a rolled-back ledger lacks the best price. */
 function noLooser(side: TradeSide, wanted: RestingOrder, lies: RestingOrder): RestingOrder {
   const { stopPrice, stopLimitPrice } = lies
   if (wanted.stopPrice === null || stopPrice === null || !isBetter(side, stopPrice, wanted.stopPrice))

@@ -1,5 +1,5 @@
 import { BrokerBusy, BrokerOutcomeUnknown, type BookedSplit, type Broker } from '#brokers/port.ts'
-import { add, compare, divideDown, multiply, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
+import { add, compare, divideDown, multiply, subtract, type Decimal, figure } from '#domain/money/decimal.ts'
 import type { ExitTerms, ShownBeyond } from '#domain/exit/exit.ts'
 import { isOurs, executionSide, type OrderSide } from '#domain/order/order.ts'
 import {
@@ -11,7 +11,7 @@ import {
 
 const SPLITS_OF = 30
 
-/** Empty where the broker cannot list them: the owner is asked with or without. */
+/** None where the broker cannot list splits. */
 export async function recentSplits(broker: Broker, symbol: string, now: number): Promise<BookedSplit[]> {
   const from = new Date(now - SPLITS_OF * 86_400_000).toISOString().slice(0, 10)
   try {
@@ -22,7 +22,7 @@ export async function recentSplits(broker: Broker, symbol: string, now: number):
   }
 }
 
-/** Brokers book the shares that came, alone or beside those that went, or the new number of all. */
+/** Brokers book the added shares, alone or beside the removed ones, or the new total. */
 export function explainedBySplit(
   splits: readonly BookedSplit[],
   { shown, known, own }: { shown: Decimal; known: Decimal; own: Decimal },
@@ -60,7 +60,7 @@ export function beyondInWords(
   return `${differenceInWords(book, shown, symbol)}, ${figure(own)} of them this signal's. ${reason}${named}`
 }
 
-/** Open opposite orders that were not placed here: without an owner, and not to be cancelled here. */
+/** Foreign opposite orders, which we must not cancel. */
 export async function foreignOpposite(broker: Broker, symbol: string, side: OrderSide): Promise<LiveOrder[]> {
   const open = await broker.listOrders({ status: 'open' })
   return open
@@ -72,7 +72,7 @@ export async function foreignOpposite(broker: Broker, symbol: string, side: Orde
     )
     .map((order) => ({
       ...order,
-      // On the other side of an order that closes, it opens.
+      // An order opposite to a closing one opens.
       side: executionSide(order.side) === 'BUY' ? 'BUY' : 'SELL_SHORT',
       signalId: null,
       role: 'manual',

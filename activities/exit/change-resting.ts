@@ -18,17 +18,17 @@ export interface ChangingDependencies {
   now?(): number
 }
 
-/** same: it lies so already. untracked: nothing is followed. ended: by the broker. refused: it is not to be had so. */
+/** same: the order is so already. untracked: nothing is followed. refused: it cannot be changed so. */
 export type ChangeOutcome = 'changed' | 'same' | 'untracked' | 'ended' | 'refused'
 
-/** Each round follows a change by another process, of the plan or of the order. */
+/** Each follows a change by another process. */
 const MOST_ROUNDS = 5
 
 /**
- * The only way in which the working order of a plan is changed; safe to repeat. A request leaves within {@link
- * LEAVES_WITHIN} of a look that found plan and order as they were when it was worked out: a process that stood
- * still changes nothing. What overtakes a request after that look is found once it is noted, and brought back.
- * @param want an outcome: nothing is to be changed
+ * Changes the working order of an exit, and is the only way to do so; safe to repeat. A request leaves within {@link
+ * LEAVES_WITHIN} of a reading that found levels and order unchanged, so a paused process changes nothing. A later
+ * change that overtakes the request is found when the request is noted, and undone.
+ * @param want returns an outcome where nothing must be changed
  */
 export async function changeResting(
   { em, broker, now = Date.now }: ChangingDependencies,
@@ -59,7 +59,7 @@ export async function changeResting(
     try {
       const outcome = await broker.changeOrder(exit.brokerOrderId, pricesOf(wanted.to), permit)
       if (outcome === 'refused') return 'refused'
-      // The new id of the order is known from here on, also where the stream is away.
+      // The order's new id is known from here, even without the feed.
       const report = await broker.getOrder(exit.brokerOrderId)
       if (report !== null) await applyOrderReport(em, accountId, report)
       if (outcome !== 'requested') return 'ended'
@@ -78,7 +78,6 @@ class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-/** Plan and order. */
 const isAsRead = (then: TrackedProtection, now: TrackedProtection | null): boolean =>
   (['revision', 'restingRevision', 'noted'] as const).every((name) =>
     isDeepStrictEqual(now?.[name], then[name]),

@@ -11,7 +11,7 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { exitPurpose, type ExitReason, type ExitTerms, type ShownBeyond } from '#domain/exit/exit.ts'
 import { clientOrderIdFor, type OrderReport, executionSide, isReducing } from '#domain/order/order.ts'
 import type { SizeExitInput, SizedExit } from '../contract.ts'
@@ -48,7 +48,6 @@ export const keyOf = ({ generation }: SizeExitInput): string => `exit-${generati
 export const clientOrderIdOf = ({ signalId, generation, reason }: SizeExitInput): string =>
   clientOrderIdFor(signalId, exitPurpose(reason), generation)
 
-/** Of which the ledger has lost the decision. */
 export async function findItself(broker: Broker, input: SizeExitInput): Promise<SentExit | null> {
   const kinds: ExitReason[] = ['PROTECTION', 'TIME', 'TAKE_PROFIT']
   for (const reason of kinds) {
@@ -58,7 +57,7 @@ export async function findItself(broker: Broker, input: SizeExitInput): Promise<
   return null
 }
 
-/** Shares beyond it are left to the next exit: of an auction's exit this one may have been the part of a share only. */
+/** This order may be only the fractional share of an auction's exit. */
 function asSent(sent: SentExit, { filledQuantity, rule }: SizeExitInput) {
   const { quantity } = sent
   const isPart = nextPart(rule, quantity).isFraction
@@ -79,7 +78,7 @@ function termsOf(sent: OrderReport): ExitTerms {
   }
 }
 
-/** `asks`: a request to the broker that is needed first, and too slow under the lock. */
+/** `asks`: a request to the broker, too slow under the lock. */
 export type Look =
   | { sized: SizedExit; books?: Decimal }
   | { blockingOrders: LiveOrder[] }
@@ -89,13 +88,13 @@ export interface Asked {
   position: BrokerPosition | null
   holders?: string
   lastPrice?: Decimal | null
-  /** This very exit's order: the ledger may have been rolled back since. */
+  /** Null when the broker has no order of this exit. */
   itself?: SentExit | null
   splits?: BookedSplit[]
   opposite?: LiveOrder[]
 }
 
-/** Pure: what the book and the answers of the broker come to. */
+/** Sizes an exit by the symbol state and the broker's answers. */
 export function decideSize(
   input: SizeExitInput,
   asked: Asked,
@@ -109,11 +108,10 @@ export function decideSize(
   const missing = missingAtBroker(book, position)
   // A missing execution would give another order's trade to the wrong owner.
   const isTakenByOthers = compare(own, filledQuantity) < 0
-  // An existing order is the decision: its own fills would count as closed by others.
+  // An existing order is the decision: its own fills would count for others.
   if (isTakenByOthers && asked.itself === undefined) return { asks: 'itself' }
   if (asked.itself) return { sized: asSent(asked.itself, input) }
   const choice = isMine ? unspent(standing) : null
-  // The choice is a number of shares; the levels of the plan are older than the change of the shares.
   if (isAtLevel(input.reason) && standing.isOfBefore)
     return blocked('its levels are from before its shares changed: change the stop and target')
   if (choice !== null) return chosen(input, asked, book, { ...standing, choice })
@@ -129,7 +127,7 @@ export function decideSize(
 
   const holds = position?.side === (side === 'SELL' ? 'LONG' : 'SHORT')
   const isGone = isNotifiedOf(standing, book, position)
-  // One wrong answer must not divide an exit, and shares that the broker does not show cannot be sold.
+  // A single wrong answer must not divide an exit.
   if (isPositive(missing) && (isFresh(book, POSITION_LAG_MS) || (failures === 0 && !isGone) || !holds))
     return isGone && position === null ? nothingLeft(input) : unexplained(input, asked, book)
   const other = standing.isListed ? unexplainedShares(book, position) : '0'
@@ -143,8 +141,8 @@ export function decideSize(
 }
 
 /**
- * The comparison of positions with executions has told this very difference: only then are the lacking shares gone.
- * However often the broker is asked, its answers may lag; until then the exit stays due for what it does not show.
+ * Lacking shares are gone only once the comparison of positions with executions has reported this very difference: the
+ * broker's answers may lag.
  */
 function isNotifiedOf({ told }: ExitStanding, book: SymbolState, position: BrokerPosition | null): boolean {
   const { shares } = book
@@ -160,13 +158,12 @@ const nothingLeft = ({ filledQuantity }: SizeExitInput): Look => ({
   sized: { quantity: '0', coversQuantity: filledQuantity, notBefore: null },
 })
 
-/** At a level, or for a price: these are of the shares that were held when they were said. */
+/** Levels and prices are for the shares held when they were set. */
 const isByPrice = ({ reason, rule }: SizeExitInput): boolean =>
   isAtLevel(reason) || rule.limitPrice !== null || rule.stopPrice !== null
 
 const isAtLevel = (reason: ExitReason): boolean => reason !== 'TIME' && reason !== 'CLOSE_AT_MARKET'
 
-/** Asks again for a moment, and then the owner. */
 function otherThanFills(
   { symbol, signalId, filledQuantity, rule, failures }: SizeExitInput,
   { position, splits }: Asked,
@@ -182,7 +179,7 @@ function otherThanFills(
   return blocked(detail, { shown, own, ...(split && { split }) })
 }
 
-/** The broker is right about its position: unexplained shares are booked without an owner, and sold last. */
+/** The broker's position is right: unexplained shares are booked without an owner, and sold last. */
 function chosen(
   input: SizeExitInput,
   asked: Asked,
@@ -211,7 +208,7 @@ function chosen(
   return isPositive(beyond) ? { sized, books } : { sized }
 }
 
-/** Throws while the newest fill, or one to come, may explain the difference. */
+/** Throws a retryable failure while a fill may explain the difference. */
 function unexplained({ symbol, signalId }: SizeExitInput, { position }: Asked, book: SymbolState): Look {
   const detail = differenceInWords(book, position, symbol)
   if (isFresh(book, POSITION_LAG_MS)) throw outcomeUnknown(detail)
@@ -231,8 +228,7 @@ function holdersOf({ signalId, reason }: SizeExitInput, book: SymbolState): Look
   const closers = new Set(yielding.filter((one) => one.signalId === signalId).map(({ closer }) => closer))
   const first = live.find(({ clientOrderId }) => closers.has(clientOrderId))
   const stands = first !== undefined && standsStill(first, book)
-  // The order of a plan leaves to others what they close already, and is for the rest.
-  // An entry that does not end is on the other side, and cancelled.
+  // A protective order leaves out shares that other orders close already.
   if (stands && (reason === 'PROTECTION' || !isReducing(first.side))) return null
   if (stands) return blocked(`${nameOfOrder(first)} is to close these shares, and waits at the broker`)
   if (closers.size > 0) throw outcomeUnknown(`order ${[...closers].join(' and ')} closes these shares`)
@@ -262,7 +258,7 @@ function within(
     if (blocking.length > 0) return { blockingOrders: blocking }
   }
   const open = smaller(closable, availableQuantity)
-  // Parts of a share only fit day orders.
+  // Fractional shares need day orders.
   const free = reason === 'PROTECTION' && rule.timeInForce === 'gtc' ? divideDown(open, '1', 0) : open
   if (!isPositive(free)) return holders === undefined ? { asks: 'holders' } : blocked(holders)
 
@@ -274,10 +270,9 @@ function within(
     throw outcomeUnknown(`${nameOfOrder(action.order)} is on the other side and about to end`)
   if (action.what !== 'clear' && by.orderType === 'market' && lastPrice === undefined)
     return { asks: 'lastPrice' }
-  // Foreign orders cannot be cancelled: where no limit avoids them, the broker rejects, and names one.
+  // Foreign orders cannot be cancelled.
   const ours = action.what === 'cancel' ? action.orders.filter((order) => live.includes(order)) : []
   if (ours.length > 0) return { blockingOrders: ours }
-  // Shares that are not held any more need no exit.
   const isAll = compare(quantity, closable) === 0 && (isGone || isSlight(subtract(own, closable), own))
   const coversQuantity = subtract(filledQuantity, subtract(own, isAll ? own : quantity))
   const sized = { quantity, coversQuantity, notBefore: null, ...(isFraction && { isFraction }) }

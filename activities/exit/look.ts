@@ -10,7 +10,7 @@ import {
   trackProtection,
   type TrackedProtection,
 } from '#db/exit/protections.ts'
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import { isSessionOver } from '#domain/exit/desired.ts'
 import {
   levelCrossed,
@@ -36,7 +36,7 @@ interface LookDependencies {
   abilitiesOf(accountId: string): Promise<ProtectiveAbilities>
 }
 
-/** Reads the facts of an exit with levels, or with an order that rests, and works out which order should be at the broker. */
+/** Works out which exit order should be at the broker, where levels or a resting order need the ledger. */
 export async function lookAtExit(deps: LookDependencies, given: LookAtExitInput): Promise<ExitLook> {
   const grown = given.isAdopted ? await growAdopted(deps.em, given) : null
   const look = await lookAtPresent(deps, grown === null ? given : { ...given, filled: grown.filled })
@@ -44,7 +44,7 @@ export async function lookAtExit(deps: LookDependencies, given: LookAtExitInput)
   return grown === null ? seen : { ...seen, grown }
 }
 
-/** Shares of nobody change without a word where nobody has heard of an execution in time. */
+/** Shares without an owner may change without an execution. */
 function lookedAtAgain(look: ExitLook, now: string): ExitLook {
   if (look.wish.what !== 'wait' && !(look.wish.what === 'order' && look.isServed)) return look
   return {
@@ -62,7 +62,7 @@ async function lookAtPresent(deps: LookDependencies, input: LookAtExitInput): Pr
   const book = await readSymbolBook(em, accountId, symbol)
   const order = book.live.find(({ clientOrderId }) => clientOrderId === exit.workingOrder?.clientOrderId)
   const isLarge = order !== undefined && isTooLarge(order, book)
-  // Right after an execution, which may not be known for its order's, it is looked at again.
+  // A fresh execution may not be assigned to its order yet.
   const mayBeLate = isFresh(book, POSITION_LAG_MS)
   const look =
     tracked === null
@@ -72,7 +72,7 @@ async function lookAtPresent(deps: LookDependencies, input: LookAtExitInput): Pr
           owned: book.shares.of(signalId),
           isTooLarge: isLarge && !mayBeLate,
         })
-  // Else the order that is to be sent acts upon them, and is overdue until then.
+  // Otherwise the next order acts on these ends.
   if (acknowledges.length > 0 && (look.isServed || look.wish.what === 'wait'))
     await acknowledgeEnds(em, signalId, acknowledges)
   if (!isLarge || !mayBeLate || look.wish.what === 'none') return look
@@ -96,11 +96,9 @@ async function lookByLevels(
     halt: halt?.level === 'fullStop' ? haltDenial(halt).detail : null,
   }
   const look = lookWithLevels(input, facts)
-  // It may be reached again.
   if (tracked.crossed && levelCrossed(facts) === null) await forgetCrossed(em, signalId, tracked.crossed)
   if (exit.workingOrder === null && look.reached === null && tracked.noted)
     await noteResting(em, signalId, null, tracked.revision)
-  // The levels are followed no longer, unless other ones take their place.
   if (exit.workingOrder === null && isSessionOver(exit, tracked.protection, input.now))
     await endProtection(em, signalId)
   return look

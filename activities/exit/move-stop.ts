@@ -1,13 +1,13 @@
 import type { Broker } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import { movedFrom, type TrackedProtection } from '#db/exit/protections.ts'
-import { add, subtract, type Decimal } from '#domain/common/decimal.ts'
-import { toNearestTick } from '#domain/order/price-tick.ts'
+import { add, subtract, type Decimal } from '#domain/money/decimal.ts'
+import { toNearestTick } from '#domain/money/price-tick.ts'
 import { isBetter, stopNow, type RestingOrder } from '#domain/exit/protection.ts'
 import { protectionMovedEntry, protectionMovedKey } from '#domain/exit/protection-moves.ts'
 import { changeResting, type ChangeOutcome } from './change-resting.ts'
 
-/** Only nearer to the market, by the plan of this revision, and no other order; safe to repeat. */
+/** Moves a stop only nearer to the market, by the levels of this revision; safe to repeat. */
 export async function moveStop(
   em: EntityManager,
   broker: Pick<Broker, 'changeOrder' | 'getOrder'>,
@@ -28,7 +28,7 @@ export async function moveStop(
   })
 }
 
-/** A stop's limit keeps its distance, as far as its own tick allows. */
+/** Moves a stop; its limit keeps the distance. */
 export function withStopAt(resting: RestingOrder, stopPrice: Decimal): RestingOrder {
   const { orderType, limitPrice, stopLimitPrice } = resting
   const moved = (limit: Decimal) => toNearestTick(add(limit, subtract(stopPrice, resting.stopPrice!)))

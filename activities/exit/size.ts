@@ -12,7 +12,7 @@ import type { EntryByLedger } from '#db/exit/exits.ts'
 import type { ScheduleExitInput, ExitOrderTerms, SizedExit, SizeExitInput } from '../contract.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Broker } from '#brokers/port.ts'
-import { compare, isPositive, subtract, type Decimal, figure } from '#domain/common/decimal.ts'
+import { compare, isPositive, subtract, type Decimal, figure } from '#domain/money/decimal.ts'
 import type { ExitTerms } from '#domain/exit/exit.ts'
 import { nameOfOrder, type LiveOrder, type SymbolState } from '#domain/position/symbol-state.ts'
 import { haltDenial, type ActiveHalt } from '#domain/risk/halt.ts'
@@ -24,7 +24,7 @@ import { foreignHolders } from '#brokers/foreign-holders.ts'
 import { believedPrice, noneIfAway } from '#brokers/entry-market.ts'
 import { CANCEL_ROUNDS } from '../order/cancel.ts'
 
-/** Milliseconds between two readings of the calendar, which have to agree before an exit is moved. */
+/** Milliseconds between two readings, which must agree before an exit moves. */
 const CONFIRMED_AFTER = 300
 
 class CalendarUnsettled extends Error {
@@ -35,20 +35,19 @@ export interface ExitSchedulingDependencies {
   calendar: SessionCalendar
   zoneOf(accountId: string): Promise<string>
   clocks: Pick<BrokerClocks, 'offsetOf'>
-  /** By the clock of the ledger. */
   entryByLedger(signalId: string): Promise<EntryByLedger>
   now(): number
   pause(milliseconds: number): Promise<unknown>
 }
 
-/** By our clock. A planned exit moves only when two fresh calendars agree: one odd answer moves none. */
+/** Schedules an exit; a scheduled one moves only when two fresh calendars agree. */
 export async function findExitTime(
   deps: ExitSchedulingDependencies,
   input: ScheduleExitInput,
 ): Promise<ScheduledExit> {
   const { accountId, rule, entry, entryEndedAt, scheduledFor = null, heardAt } = input
   const [zone, offset] = await Promise.all([deps.zoneOf(accountId), deps.clocks.offsetOf(accountId)])
-  // Timers run by Temporal's clock, which is the ledger's; that of this process may be another.
+  // Timers run by the ledger's clock, not this process's.
   const { now, sentAt } = await deps.entryByLedger(input.signalId)
   const ahead = deps.now() - Date.parse(now)
   const correction = offset === null ? 0 : correctionBy(offset + ahead)
@@ -84,10 +83,10 @@ export async function findExitTime(
 
 const instant = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Milliseconds for which a due exit waits for a price of the broker. */
+/** Milliseconds that a due exit waits for the broker's price. */
 const PRICE_WITHIN = 10_000
 
-/** `basis`: facts in words. `leaves`: shares left without an exit. `stopped`: given up. `price`: the market's then. */
+/** `basis`: facts in words. `leaves`: shares left without an exit. `price`: the market's then. */
 export type KeptExit = SizedExit & {
   order?: ExitOrderTerms
   coveredBefore?: Decimal
@@ -100,7 +99,7 @@ export type KeptExit = SizedExit & {
 
 export interface SizeExitDependencies {
   readDecision(signalId: string, key: string): Promise<KeptExit | null>
-  /** Under the lock. `books`: shares (negative: sold) that no execution explains and the owner has acknowledged. */
+  /** `books`: shares (negative: sold) that only the owner's choice explains. */
   decideUnderLock<T>(
     accountId: string,
     symbol: string,
@@ -112,9 +111,9 @@ export interface SizeExitDependencies {
   standingOf(signalId: string): Promise<ExitStanding>
   haltOf(accountId: string): Promise<ActiveHalt | null>
   brokerFor(accountId: string): Promise<Broker>
-  /** Throws a retryable failure while orders of ours that give way were asked to end a moment ago. */
+  /** Throws a retryable failure while cancels in its favour are a moment old. */
   assertGivenWay(accountId: string, symbol: string, clientOrderId: string): Promise<void>
-  /** Throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until all have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   calendar: SessionCalendar
   clocks: Pick<BrokerClocks, 'offsetOf'>
@@ -123,15 +122,14 @@ export interface SizeExitDependencies {
 }
 
 /**
- * The signal's own open shares (see `domain/position/ownership.ts`), and never more than are held: an exit sells no other
- * signal's shares and opens no position. Or the next opening, when the calendar has changed: some brokers would
- * queue the order, others reject it. Or the obstacle.
- * Our orders that hold the shares, or would make the broker reject the exit, are cancelled first; where possible
- * a market exit becomes a limit order that avoids the latter. While the broker shows more shares than anything
- * explains, and for an exit by price also fewer, the owner has to choose; any other exit stays due for what the broker
- * does not show, until executions or the comparison of the position say that it is gone. A full stop throws a retryable failure `Halted`.
- * The first size is stored and returned again for its generation: a retry would find a position that the exit
- * itself has changed.
+ * Sizes an exit by the signal's own open shares (`domain/position/ownership.ts`), never more than are held. When the
+ * calendar has changed it returns the next opening, because brokers would queue or reject the order; else the obstacle.
+ * Our orders that hold the shares, or would make the broker reject the exit, are cancelled first; where possible a
+ * market exit becomes a limit order that avoids the latter. While the broker shows more shares than anything explains,
+ * and for an exit by price also fewer, the owner has to choose; any other exit stays due until executions or the
+ * position comparison say that the shares are gone. A full stop throws a retryable failure `Halted`.
+ * The first size is stored and returned for its generation: a retry would find a position that the exit itself has
+ * changed.
  */
 export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput): Promise<SizedExit> {
   const { signalId, accountId, symbol, rule, reason } = input
@@ -140,7 +138,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   if (before?.stopped) return GIVEN_UP
   if (before !== null) return sizeIn(before, input)
   if (input.until != null && deps.now() >= Date.parse(input.until)) return OLD
-  // By the time that it is lifted, the position may be another one.
+  // The position may differ by the time the stop is lifted.
   const halt = await deps.haltOf(accountId)
   if (halt?.level === 'fullStop') throw halted(haltDenial(halt).detail)
   const notBefore = await closedUntil(deps, accountId, rule)
@@ -188,7 +186,7 @@ export async function sizeExit(deps: SizeExitDependencies, input: SizeExitInput)
   }
 }
 
-/** By the broker's clock. A closed exchange is read twice: one odd answer must not hold an exit back. */
+/** Null while the exchange is open. A closed one is read twice: one odd answer must not delay an exit. */
 async function closedUntil(
   { calendar, clocks, zoneOf, brokerFor, now }: SizeExitDependencies,
   accountId: string,
@@ -222,7 +220,6 @@ function sizeIn(
   return compare(coveredBefore, coveredQuantity) === 0 ? known : { ...known, coveredBefore }
 }
 
-/** For later: more fills are known then. */
 function basisOf({ position }: Asked, { asOf, shares, live }: SymbolState): string {
   const owned = shares.lots.map(({ owner, quantity }) => `${figure(quantity)} of ${owner ?? 'nobody'}`)
   const held = shares.side === null ? 'nothing' : `${shares.side} ${owned.join(', ')}`
@@ -233,7 +230,7 @@ function basisOf({ position }: Asked, { asOf, shares, live }: SymbolState): stri
   return `${asOf}: held by the fills ${held}; shown by the broker ${shown}; orders of ours ${working}`
 }
 
-/** As of sending. Without a price of its own a broker shows a close or the cost, and no change of the day. */
+/** A broker without a price shows a close or the cost, and no change of the day. */
 const marketPrice = ({ position, itself }: Asked): Pick<KeptExit, 'price'> =>
   itself || position === null || position.dayChange === null ? {} : { price: position.currentPrice }
 

@@ -4,15 +4,15 @@ import type { TradingSession } from '#domain/time/session.ts'
 import type { FlatByCloseLook } from '#workflows/flatten/contract.ts'
 import type { FlattenDependencies } from './round.ts'
 
-/** Milliseconds: a decree may close an exchange at short notice. */
+/** A decree may close an exchange at short notice. */
 const CLOSE_KNOWN_FOR_MS = 300_000
 const REACH_MS = 75_000
-/** Of the time left, for what was begun late. */
+/** Share of the remaining time. */
 const LATE_ALARM_SHARE = 0.5
 
 type Dependencies = Pick<FlattenDependencies, 'em' | 'calendar' | 'now'>
 
-/** Once for each end of a session. After a downtime it begins what was due, as long as the session is on. */
+/** Begins flattening once for each session end; after a downtime while the session is open. */
 export async function beginFlatByClose(deps: Dependencies): Promise<FlatByCloseLook> {
   const { em, now, calendar } = deps
   const sessionsOf = (accountId: string) =>

@@ -5,7 +5,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Flattening } from '#db/flatten/flattenings.ts'
 import { signalsOfScope } from '#db/flatten/owners.ts'
 import { readSymbolBook } from '#db/position/symbol-state.ts'
-import { add, isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, isPositive, smaller, subtract, type Decimal } from '#domain/money/decimal.ts'
 
 export interface Holding {
   accountId: string
@@ -17,11 +17,11 @@ export interface Holding {
 
 interface Found {
   holdings: Holding[]
-  /** Orders that were not placed here, and may open a position of the scope. */
+  /** Foreign orders that may open a position of the scope. */
   foreign: ForeignOrder[]
 }
 
-/** The broker's positions, and those that only our executions know. Throws as the broker does. */
+/** Includes positions that only our executions know. Throws as the broker does. */
 export async function readHoldings(
   em: EntityManager,
   broker: Broker,
@@ -50,7 +50,6 @@ export async function readHoldings(
   }
 }
 
-/** Also shares that no signal has bought. */
 const takesAll = ({ scope, includeManual }: Flattening): boolean => scope === 'account' && includeManual
 
 async function ownedPart(

@@ -15,7 +15,7 @@ import { raiseAlert, resolveAlert } from '#db/alert/alerts.ts'
 import { currentHalt } from '#db/risk/halts.ts'
 import { stopCrossing } from '#db/signal/reversal.ts'
 import { recordCancelled } from '#db/signal/decision-ledger.ts'
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import {
   FILL_SHOWN_WITHIN_MS,
   FLATTEN_PATIENCE_MS,
@@ -27,7 +27,7 @@ import {
   type Opening,
 } from '#domain/position/flatten.ts'
 import { haltDenial } from '#domain/risk/halt.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import { termsByHand, type ByHandTerms } from '#domain/signal/by-hand.ts'
 import { isTerminal } from '#domain/order/order.ts'
 import { withdrawnDetail } from '#domain/signal/signal.ts'
@@ -36,9 +36,9 @@ import type { FlattenRound } from '#workflows/flatten/contract.ts'
 import type { SessionCalendar } from '../brokers.ts'
 import { readHoldings, type Holding } from './holdings.ts'
 
-/** By the entries' own workflows; safe to repeat. */
+/** Safe to repeat. */
 export interface EntryStopper {
-  /** Before its order is sent, or as soon as the broker has it. */
+  /** Stops an entry before sending, or as soon as the broker has it. */
   stop(
     entry: Pick<OpenEntry, 'signalId' | 'clientOrderId' | 'how'>,
     ask: { by: string; askId: string },
@@ -54,9 +54,7 @@ export interface FlattenDependencies {
   now(): number
 }
 
-/** Milliseconds; the next round makes another order. */
 const SENT_WITHIN_MS = 60_000
-/** Milliseconds after which the order of an entry is known that was decided before openings were denied. */
 const ENTRY_KNOWN_WITHIN_MS = 15_000
 const HANDLED_AT_A_TIME = { accounts: 5, entries: 16 }
 
@@ -67,11 +65,10 @@ interface AccountStanding {
   orders: ByHandTerms[]
   trouble: string | null
   isOpen: boolean
-  /** Of later positions neither. */
   isEmpty: boolean
 }
 
-/** Stops entries, and stores one order for every held position without one. Safe to repeat by any worker. */
+/** Stops entries, and stores an order for each held position without one. Safe to repeat. */
 export async function flattenRound(deps: FlattenDependencies, flattenId: string): Promise<FlattenRound> {
   const { em, now } = deps
   const over = { orders: [], isOver: true, pause: 0, standing: 'It has ended' }
@@ -108,11 +105,11 @@ const entriesOf = (em: EntityManager, flattening: Flattening): Promise<OpenEntry
   openEntries(em, {
     ...flattening,
     withManual: flattening.scope === 'account' && flattening.includeManual,
-    // Until the close all undecided ones are denied, and those that wait for another day are left alone.
+    // Until the close every undecided entry is denied; entries for another day are left alone.
     before: flattening.cause === 'request' ? flattening.createdAt : null,
   })
 
-/** A failed request is repeated by the next round. */
+/** The next round repeats a failed request. */
 async function stopEntries(
   { em, stopper, now }: FlattenDependencies,
   { id, askedBy: by }: Flattening,
@@ -170,7 +167,7 @@ async function lookAt(
     await noteLine(em, flattening, noted)
     lines.push(noted)
     if (isPast || isKept || step.next === null || step.next > now()) {
-      // What an older entry has opened meanwhile is to be closed at the next look too, though the order before it has filled whole.
+      // Shares that an older entry opened meanwhile are closed by the next round.
       if (line?.order?.status === 'FILLED')
         openings.push(...(before ?? []).filter((opening) => opening.symbol === holding.symbol))
       continue
@@ -199,7 +196,7 @@ async function fullStop(em: EntityManager, accountId: string): Promise<string | 
   return `${haltDenial(halt).detail}. It is closed as soon as the stop is lifted, or made reduceOnly`
 }
 
-/** Nothing is held, and its order works: it has just filled, or somebody else was faster and it is cancelled. */
+/** Nothing is held: the order has just filled, or another close was faster and it is cancelled. */
 async function isOrderStillOut(
   { stopper, now }: FlattenDependencies,
   { id, askedBy }: Flattening,
@@ -221,12 +218,11 @@ async function isOpen({ calendar, now }: FlattenDependencies, accountId: string)
   try {
     return isOpenAt(now(), await calendar.sessionsNow(accountId, new Date(now()).toISOString()))
   } catch {
-    // An order that would wait for the session is better alarmed than taken for one that does.
+    // A needless alarm is better than a missing one.
     return true
   }
 }
 
-/** For no more than is held when it is sent. */
 const closingTerms = (
   { userId }: Flattening,
   { accountId, symbol, side, held, owners }: Holding,
@@ -271,7 +267,7 @@ function isOverNow(
   const begun = Date.parse(createdAt)
   const end = closesAt === null ? begun + FLATTEN_PATIENCE_MS : Date.parse(closesAt)
   if (now >= end) return true
-  // An entry that was decided right before may not be known yet.
+  // An entry decided right before may not be known yet.
   if (closesAt !== null && now < begun + ENTRY_KNOWN_WITHIN_MS) return false
   return standings.every(
     ({ lines, openings, trouble }) =>
@@ -279,7 +275,6 @@ function isOverNow(
   )
 }
 
-/** While there is still time, and at the end; resolved when everything is closed. */
 async function alarm(
   { em, now }: FlattenDependencies,
   { id, scope, symbols, includeManual, alarmAt, closesAt }: Flattening,
@@ -287,12 +282,11 @@ async function alarm(
   isOver: boolean,
 ): Promise<void> {
   const subject = { accountId, signalId: null }
-  // Nothing at all is held: earlier requests are done as well.
   const isAll = isEmpty && scope === 'account' && symbols === null && includeManual
   if (lines.length === 0 && openings.length === 0 && trouble === null)
     return resolveAlert(em, subject, 'not_flat', isAll ? {} : { flattenId: id })
   const isLate = now() >= Date.parse(alarmAt)
-  // An order that waits at the broker for the session is on its way.
+  // An order that waits for the session is on its way.
   const isStuck =
     trouble !== null || isSession || openings.length > 0 || lines.some(({ status }) => status !== 'closing')
   const hasFailed = lines.some(({ status }) => status === 'failed')

@@ -1,5 +1,5 @@
 import { BrokerBusy, type Broker } from '#brokers/port.ts'
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import type { CancelOrderInput, CancelOrderResult } from '../contract.ts'
 import { busy, outcomeUnknown } from '../failures.ts'
 import type { EntityManager } from '#db/engine/database.ts'
@@ -18,7 +18,7 @@ import { readGivingWay, recordCancelledFor } from '#db/exit/exits.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import type { GivingWay } from '#domain/exit/flat-by-close.ts'
 
-/** Asking twice is harmless; a fill may still come until the order has ended (FIX: a pending cancel hides none). */
+/** Cancels an order; safe to repeat. Fills may still come until it has ended (FIX). */
 export async function cancelOrder(
   { brokerFor }: { brokerFor(accountId: string): Promise<Broker> },
   { accountId, brokerOrderId, onlyIfUnfilled }: CancelOrderInput,
@@ -37,9 +37,8 @@ export async function cancelOrder(
 }
 
 /**
- * Whether the broker's position and the ledger's owners still have the shares that a closing order takes. Throws
- * as the broker does, and a retryable failure while executions are not shown for an order that cannot be sized
- * again.
+ * Whether broker and ledger still have the shares that a closing order takes. Throws as the broker does, and a
+ * retryable failure while executions are missing for an order with only one id.
  */
 export async function isStillCovered(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
@@ -55,10 +54,9 @@ export async function isStillCovered(
   return isStillThere(book, position, request)
 }
 
-/** Milliseconds: the stream reports most ends at once, and a cancel may hang for hours. */
+/** The feed reports most ends at once. */
 const BLOCKING_LOOK_EVERY_MS = 1_000
 const BLOCKING_ASKED_AGAIN_MS = 5_000
-/** Rounds of cancels within one attempt. */
 export const CANCEL_ROUNDS = 4
 
 export interface CancelBlockingDependencies {
@@ -67,7 +65,7 @@ export interface CancelBlockingDependencies {
   now(): number
 }
 
-/** Throws a retryable failure until all have ended: a cancel is accepted before it is done, and a fill may come. */
+/** Throws a retryable failure until all have ended: a cancel is accepted before it is done. */
 export async function cancelBlockingOrders(
   { em, brokerFor, now }: CancelBlockingDependencies,
   accountId: string,
@@ -101,7 +99,7 @@ const stillBlocked = (names: readonly string[]) =>
     BLOCKING_LOOK_EVERY_MS,
   )
 
-/** Throws a retryable failure while a cancel is a moment old: until then the broker is not asked. */
+/** Throws a retryable failure while a cancel is a moment old. */
 export async function givingWayTo(
   em: EntityManager,
   place: { accountId: string; symbol: string },

@@ -1,6 +1,6 @@
 import { fillsAtOnce, parseClientOrderId, type OrderRequest } from '#domain/order/order.ts'
 
-/** Milliseconds for which an entry at market waits for its fill: most come within, and then one record tells of both. */
+/** Milliseconds that a market entry waits for its fill: one record then has both. */
 const FILL_WITHIN = 50
 
 interface Expected {
@@ -10,20 +10,19 @@ interface Expected {
 }
 
 /**
- * Where the senders of entries meet the feed of their process: the feed has put the fill of an entry into the ledger. A hint that
- * saves a workflow task, and no more: without it the record of the acceptance comes first, and the feed announces the fill.
+ * Lets the sender of an entry wait until the feed has put its fill into the ledger. This only saves a workflow task:
+ * otherwise the acceptance is recorded first, and the feed announces the fill.
  */
 export class HeardFills {
   readonly #followed = new Set<string>()
   readonly #expected = new Map<string, () => void>()
 
-  /** Whether the order stream of the account is followed here now. */
   follow(accountId: string, isFollowed: boolean): void {
     if (isFollowed) this.#followed.add(accountId)
     else this.#followed.delete(accountId)
   }
 
-  /** Before the order is sent; null where no fill is expected at once, or nobody here would hear of it. */
+  /** Null where no fill is expected at once, or this process would not receive it. */
   expect(accountId: string, { clientOrderId, ...request }: OrderRequest): Expected | null {
     const isEntry = parseClientOrderId(clientOrderId)?.role === 'entry'
     if (!isEntry || !this.#followed.has(accountId) || !fillsAtOnce(request)) return null

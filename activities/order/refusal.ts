@@ -26,9 +26,8 @@ interface ExplainDependencies {
 }
 
 /**
- * Why a broker has rejected an order, by the rules of a dry run and the broker's present answers. Null where no
- * rule sees a reason, or the broker cannot be asked: then its own words count.
- * @param position see {@link positionMet}
+ * Explains a broker's rejection by the rules of a dry run. Null where no rule sees a reason, or the broker cannot be
+ * asked: then its own words count.
  */
 export async function explainRefusal(
   { brokerFor, zoneOf, orderCostsOf, keepingOf, now }: ExplainDependencies,
@@ -38,7 +37,7 @@ export async function explainRefusal(
   position: ShownPosition | null,
 ): Promise<{ code: DenialCode; detail: string } | null> {
   const isOpposed = code === 'OPPOSITE_ORDER'
-  // The workflow of an exit decides on a rejection itself.
+  // An exit's workflow handles a rejection itself.
   if (parseClientOrderId(request.clientOrderId)?.role === 'exit') return null
   if (isReducing(request.side) && !isOpposed) return null
   if (funds !== null) return { code, detail: shortOfFunds(funds.needed, funds.available) }
@@ -93,7 +92,7 @@ export async function explainRefusal(
   }
 }
 
-/** Milliseconds after its decision: as long as a close waits for the position of its opening. */
+/** Milliseconds after the decision. */
 export const CLOSE_PATIENCE = 15_000
 /** Milliseconds. */
 const PAUSES = [500, 4_000] as const
@@ -102,8 +101,8 @@ export const positionMet = async (broker: Broker, request: OrderRequest): Promis
   isReducing(request.side) ? null : broker.getPosition(request.symbol).catch(() => null)
 
 /**
- * Milliseconds before an opening order of a signal is sent again that an opposite position blocked: its close
- * may come later. Null when it waits no longer; a person sees the rejection at once.
+ * Milliseconds until an opening that an opposite position blocked is sent again. Null when it waits no longer; a person
+ * sees the rejection at once.
  * @param elapsed milliseconds since its decision
  */
 export function pauseForClose(

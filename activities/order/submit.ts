@@ -11,7 +11,7 @@ import { positionFault } from '#domain/order/broker-rules.ts'
 import type { ShownPosition } from '#domain/position/closing.ts'
 import { isSentAs, LEAVES_WITHIN, LOOKUP_LAG } from '#domain/order/entry-order.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import type { GivenUp, Permits } from '#db/order/send-permits.ts'
 import {
   isReducing,
@@ -29,7 +29,7 @@ import { awaitsClose, awaitsOpposite, busy, halted, outcomeUnknown, startStopwat
 export interface SubmitOrderDependencies {
   brokerFor(accountId: string): Promise<Broker>
   keysRejected(accountId: string): void
-  /** By the feed; null where it has heard nothing. */
+  /** Null where the feed received none. */
   heardOf(accountId: string, clientOrderId: string): Promise<OrderReport | null>
   throttle: Throttle
   isStillCovered(accountId: string, request: OrderRequest): Promise<boolean>
@@ -42,7 +42,7 @@ export interface SubmitOrderDependencies {
   reportHidden?(request: OrderRequest, detail: string): Promise<void>
   /** Milliseconds until a hidden exit is given up. */
   hiddenPatience?: number
-  /** Milliseconds for which an opening order waits for the close of an opposite position. */
+  /** Milliseconds that an opening waits for the close of an opposite position. */
   closePatience?: number
   requestTimeoutMs: number
   now(): number
@@ -57,16 +57,14 @@ interface Denied {
 type Refusal = Exclude<SubmitOrderResult, { outcome: 'accepted' | 'conflict' }>
 
 /**
- * Sends an order so that the broker has exactly one, however often this runs: the client order id never changes,
- * an unknown outcome is looked up before another sending, and a rejection counts only when the broker has no
- * such order, which an earlier attempt may have placed.
- * Every attempt asks the throttle, and its order leaves within {@link LEAVES_WITHIN} of that or not at all. So
- * an earlier order shows in a look-up {@link LOOKUP_LAG} after its request has ended, and a given-up order is
- * never permitted again: an attempt that stood still sends nothing.
- * A closing order that is no longer fresh is sent only if its shares are still there. Throws a retryable failure
- * when the outcome is not known yet.
- * @param beganAt of the attempt; milliseconds since the epoch
- * @param permitted the throttle's permit in this attempt; else it is asked
+ * Sends an order so that the broker has exactly one, however often this runs: the client order id never changes, an
+ * unknown outcome is looked up before another sending, and a rejection counts only when the broker has no such order
+ * from an earlier attempt.
+ * Every attempt asks the send gate, and its order leaves within {@link LEAVES_WITHIN} of that or not at all. So an
+ * earlier order shows in a look-up {@link LOOKUP_LAG} after its request has ended, and a paused attempt sends nothing.
+ * A closing order that is no longer fresh is sent only if its shares are still there. Throws a retryable failure while
+ * the outcome is unknown.
+ * @param beganAt milliseconds since the epoch
  */
 export async function submitOrder(
   {
@@ -96,7 +94,7 @@ export async function submitOrder(
   }
   const sendBeforeMs = sendBefore === null ? Number.POSITIVE_INFINITY : Date.parse(sendBefore)
 
-  /** Once no earlier attempt was accepted and none can follow. `wasPermitted`: this one was, in vain. */
+  /** Refuses once no earlier attempt was accepted and none can follow. `wasPermitted`: this one was, in vain. */
   const confirmRefusal = async (
     refusal: Refusal,
     { permits, before, asOf }: Permits,
@@ -107,7 +105,7 @@ export async function submitOrder(
     if (found) return found
     const since = latest(unknownSince, before)
     if (since !== null) {
-      // The request of the earlier attempt may still be on its way.
+      // An earlier request may still be on its way.
       const uncertainFor = Date.parse(since) + 2 * requestTimeoutMs - Date.parse(asOf)
       if (uncertainFor > 0) {
         if (wasPermitted) await throttle.sentNothing(request, permits)
@@ -126,9 +124,8 @@ export async function submitOrder(
   }
 
   /**
-   * The broker has the order and does not show it. An entry is looked up until it is too old. An exit is given
-   * up after a quiet time in which neither look-up nor list show it and nothing was sold: the next one is sized
-   * by the holdings, so a late appearance is counted.
+   * The broker has the order and does not show it. An entry is looked up until it is too old. An exit is given up after
+   * a while without a sale: the next one is sized by the holdings, so a late appearance is counted.
    */
   const standDown = async ({ permits }: Permits, hidden: Promise<number>): Promise<SubmitOrderResult> => {
     const hiddenFor = await hidden
@@ -151,7 +148,7 @@ export async function submitOrder(
     code: 'STALE',
     detail: `It could not be sent before ${sendBefore}`,
   }
-  // An earlier attempt may have sent it in time. This one has sent nothing, even with a permit.
+  // An earlier attempt may have sent it in time; this one sent nothing.
   if (now() > sendBeforeMs)
     return confirmRefusal(
       stale,
@@ -164,7 +161,7 @@ export async function submitOrder(
   const isFresh = permitted !== undefined && permitted.since.elapsed() <= LEAVES_WITHIN
   const answer = isFresh ? permitted : await throttle.ask(accountId, request)
   const { permits, since } = answer
-  // An earlier attempt passed the throttle, but its result was lost (worker crash; workflow task retried).
+  // The result of an earlier attempt was lost (worker crash; workflow task retried).
   const isNews = unknownSince === null && permits.before !== null
   unknownSince = latest(unknownSince, permits.before)
   if (answer.what === 'denied') return confirmRefusal(answer.denied, permits, false)
@@ -181,7 +178,7 @@ export async function submitOrder(
   if (isReducing(request.side) && isOld && !(await isStillCovered(accountId, request))) {
     const detail = `The shares that ${request.clientOrderId} was to close were closed or moved since it was decided`
     if (permits.before !== null) return confirmRefusal(withdrawal(request, detail), permits, true)
-    // A rolled-back ledger lacks later attempts: this very order may have closed the shares.
+    // A rolled-back ledger lacks later attempts: this order may have closed the shares.
     const found = await lookUp().catch(async (error: unknown) => {
       await throttle.sentNothing(request, permits.permits)
       throw error
@@ -192,7 +189,7 @@ export async function submitOrder(
     throw outcomeUnknown(`${detail}; another attempt was let out meanwhile`)
   }
   const isTooOld = (): boolean => Date.parse(permits.asOf) + since.elapsed() > sendBeforeMs
-  /** Right before the request leaves: another attempt may have begun, or the order be given up or too old. */
+  /** Throws where another attempt may have begun, or the order be given up or too old. */
   const assertMayLeave = (): void => {
     if (since.elapsed() > LEAVES_WITHIN || now() > beganAt + requestTimeoutMs || isTooOld())
       throw outcomeUnknown('it took too long to get ready; nothing was sent')
@@ -216,7 +213,7 @@ export async function submitOrder(
     }
     if (error instanceof BrokerCredentialsError) {
       keysRejected(accountId)
-      // With rejected keys an earlier attempt cannot be looked up: that needs new keys.
+      // Rejected keys cannot look an earlier attempt up.
       if (unknownSince !== null) throw outcomeUnknown(error.message)
       const refusal = {
         outcome: 'rejected',
@@ -257,18 +254,17 @@ export async function submitOrder(
 const latest = (a: string | null, b: string | null): string | null =>
   a === null || (b !== null && b > a) ? b : a
 
-/** {@link SubmitOrderDependencies.hiddenPatience} */
+/** Milliseconds. */
 const HIDDEN_PATIENCE = 60_000
 /** Milliseconds before the broker first said that it has the order. */
 const LISTED_BEFORE = 3_600_000
 
-/** Milliseconds after which a size needs another look at the position. */
 const SIZE_HOLDS_FOR = 5_000
 
 const isBeyond = (decidedAt: string | null, asOf: string): boolean =>
   decidedAt === null || Date.parse(asOf) > Date.parse(decidedAt) + SIZE_HOLDS_FOR
 
-/** The next exit of a signal is sized again; a closing order has one id only, which may have been at the broker. */
+/** A signal's next exit is sized again; a closing order has only one id. */
 const withdrawal = ({ clientOrderId }: OrderRequest, detail: string): Refusal =>
   parseClientOrderId(clientOrderId)?.role === 'exit'
     ? { outcome: 'void', detail }
@@ -304,7 +300,7 @@ async function lookUpOrder(
   return found && asFound(found, request)
 }
 
-/** The list may have an order that a look-up by its client order id has not. */
+/** The list may have an order that a look-up lacks. */
 async function listedOrder(broker: Broker, request: OrderRequest, after: Date): Promise<OrderReport | null> {
   const listed = await broker.listOrders({ status: 'all', after: after.toISOString() })
   return listed.find(({ clientOrderId }) => clientOrderId === request.clientOrderId) ?? null

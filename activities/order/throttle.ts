@@ -23,7 +23,7 @@ export interface Denied {
   detail: string
 }
 
-/** permitted: until {@link LEAVES_WITHIN}, sized at `decidedAt`. heldBack: a closing one, until later. givenUp: void. */
+/** permitted: for {@link LEAVES_WITHIN}, sized at `decidedAt`. heldBack: a closing order waits. */
 type Answer =
   | { what: 'permitted'; decidedAt: string | null }
   | { what: 'denied'; denied: Denied }
@@ -40,19 +40,18 @@ export interface ThrottleDependencies {
   now(): number
 }
 
-/** See `db/order/throttle.ts`. Fails closed: without the database nothing is sent. */
+/** Send gate; without the database nothing is sent. */
 export interface Throttle {
-  /** Throws a retryable failure when it cannot be decided. */
+  /** Throws a retryable failure when it cannot decide. */
   ask(accountId: string, request: OrderRequest): Promise<ThrottleAnswer>
-  /** The attempts so far, without a new one. */
   permits(request: OrderRequest): Promise<Permits>
-  /** The last permitted attempt has nothing at the broker: nobody waits for it. */
+  /** The last permitted attempt left nothing at the broker. */
   sentNothing(request: OrderRequest, permits: number): Promise<void>
-  /** The broker has a hidden order under this id; returns since how many milliseconds. */
+  /** Returns for how many milliseconds the broker has hidden the order. */
   hidden(request: OrderRequest, permits: number): Promise<number>
-  /** Unless another attempt was permitted since; returns whether it did. */
+  /** False when another attempt was permitted since. */
   giveUp(accountId: string, request: OrderRequest, permits: number, givenUp: GivenUp): Promise<boolean>
-  /** Takes the decision back, unless another attempt was permitted since; returns whether it did. */
+  /** False when another attempt was permitted since. */
   takeBack(accountId: string, request: OrderRequest, permits: number, detail: string): Promise<boolean>
 }
 

@@ -18,23 +18,21 @@ import { outcomeUnknown } from '../failures.ts'
 
 export interface DecideClosingDependencies {
   em: EntityManager
-  /** Throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until all have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
 }
 
 export interface PlacedClosing extends Omit<Closing, 'owners'>, ClosingTime {
   accountId: string
   clientOrderId: string
-  /** By the book, under the lock. */
   ownersIn(inner: EntityManager, book: SymbolState): Promise<readonly string[] | undefined>
 }
 
 /**
- * Decides on a closing order under the lock of account and symbol, so that two at once are not for the same
- * shares; see `domain/position/closing.ts`. Blocking orders of ours are cancelled first. Throws a retryable failure while
- * the position is not known or a blocking order works; the last look in time denies with STALE, unless our own
- * cancel is not done.
- * @param keep stores the decision; returns the stored one
+ * Decides on a closing order under the lock of account and symbol, so that two at once are not for the same shares
+ * (`domain/position/closing.ts`). Throws a retryable failure while the position is unknown or a blocking order works;
+ * the last look in time denies with STALE, unless our own cancel is not done.
+ * @param keep returns the stored decision
  */
 export async function decideClosing<D>(
   { em, cancelBlockingOrders }: DecideClosingDependencies,
@@ -72,7 +70,7 @@ export async function decideClosing<D>(
 
 type Undecided = Exclude<ClosingLook, { decided: unknown }>
 
-/** Null while something has to come first. A look that would be too late waits for nothing and cancels nothing. */
+/** Null while another step comes first. */
 function decisionIn(
   look: ClosingLook,
   { before, readAt }: { before: string | null; readAt: string },

@@ -44,7 +44,7 @@ import { countWaiting } from '#db/signal/signals.ts'
 import { isDeniedAt } from '#domain/risk/permission-verdict.ts'
 import { waitsOn } from '#domain/signal/approval.ts'
 import type { ShownPosition } from '#domain/position/closing.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { haltDenial } from '#domain/risk/halt.ts'
 import type { SymbolState } from '#domain/position/symbol-state.ts'
 import type { Advisory, PreparedEntry } from '../contract.ts'
@@ -62,8 +62,8 @@ import {
 import { resolveTarget } from './target.ts'
 
 /**
- * What an order by hand does to the position that its broker shows, and the facts for that; or why it is denied.
- * Throws a retryable failure while the broker does not show what is held.
+ * Resolves an order by hand to its action on the broker's position, or to a denial. Throws a retryable failure while
+ * the broker does not show the held shares.
  */
 async function resolveAsk(
   { em, broker }: { em: EntityManager; broker: Broker },
@@ -81,7 +81,6 @@ async function resolveAsk(
     const book = await readSymbolBook(em, accountId, symbol)
     const awaited = awaitedPosition(book, terms, position)
     if (awaited !== null) throw outcomeUnknown(awaited)
-    // An addition to a shown position is no reversal.
     const closedAt = position === null ? await lastClosing(em, resolved) : null
     const denied = repetitionDenial(book, terms, resolved.action, closedAt)
     if (denied !== null) return denied
@@ -94,13 +93,12 @@ async function resolveAsk(
 }
 
 /**
- * Decides, right before an entry is sent, whether it may be and how large it is; an order that was sent before
- * is its decision. The first decision is stored and returned again: the order of a first attempt may have
- * changed position, equity or price. A signal that requires approval becomes pending and is decided again after
- * it, and so does an approved one that is denied for a reason that can change. Closing signals wait out a full
- * stop: a retryable failure `Halted`. Throws SignalAlreadyStopped when it is stopped meanwhile.
- * @param sending sends an opening order with its decision where possible; null where the throttle is a step of
- * its own
+ * Decides, right before an entry is sent, whether it may be and how large it is; an order sent before is its decision.
+ * The first decision is stored and returned again: a first attempt's order may have changed position, equity or price.
+ * A signal that requires approval is decided again after it, like an approved one that is denied for a reason that can
+ * change. Closing signals wait out a full stop: a retryable failure `Halted`. Throws SignalAlreadyStopped when the
+ * signal is stopped meanwhile.
+ * @param sending null where the send gate is asked separately
  */
 export async function decideEntry(
   deps: DecideEntryDependencies,
@@ -109,34 +107,30 @@ export async function decideEntry(
 ): Promise<DecidedEntry> {
   const facts = await readEntryFacts(deps.em, terms.signalId)
   if (!facts) throw new Error(`there is no signal ${terms.signalId}`)
-  // Before the kept decision: a rejected entry was decided to be sent, and must not be sent again.
+  // A rejected entry was decided to be sent, and must not be sent again.
   if (facts.end !== null) return { prepared: { outcome: 'ended', ...facts.end } }
   assertNotStopped(facts.entryDecision, terms.signalId)
   const kept = facts.entryDecision as PreparedEntry | null
   const sent = sentByLedger(terms, facts.sent)
   if (sent !== null && (kept === null || kept.outcome === 'held'))
     return { prepared: await adoptEntry(deps.em, terms, sent) }
-  // An attempt that was given up does not know edits of a later approval.
   if (facts.approval !== null) assertApprovedAt(facts, terms.signalId, terms.dueAt ?? null)
   if (kept !== null) return { prepared: kept }
   try {
     return (await decide(deps, terms, facts, sending)) ?? (await decideEntry(deps, terms, sending))
   } catch (error) {
-    // The throttle says so again, of the decided order, and stops what follows.
+    // The send gate repeats this for the decided order, and stops later ones.
     if (sending !== null && isBeyondCap(error)) return decideEntry(deps, terms, null)
     throw error
   }
 }
 
-/** Terms that were worked out by what is held. */
 interface Resolved {
-  /** The terms before. */
   approved: SignalTerms
-  /** In the transaction of the decision: what it holds besides. */
   keep(em: EntityManager): Promise<Pick<Ready, 'leg' | 'action'> & { advisories?: Advisory[] }>
 }
 
-/** Null when something has come meanwhile that has to be looked at first. */
+/** Null when facts changed meanwhile. */
 async function decide(
   deps: DecideEntryDependencies,
   terms: SignalTerms,
@@ -189,10 +183,10 @@ async function decide(
     return prepared && { prepared }
   }
   let market: EntryMarket | null = null
-  // Its order may be at the broker, and not adopted by the feed yet.
+  // The broker may have its order, not yet adopted by the feed.
   const refuse = async (decision: Refusal): Promise<DecidedEntry> => {
     if (decision.outcome === 'denied' && decision.code === 'EQUITY_IMPLAUSIBLE') {
-      // The next reading is compared with this one, also where no sync comes between.
+      // The next reading is compared with this one.
       if (market !== null && isByEquity(terms.quantityType))
         await noteEquityReading(deps.em.fork(), terms.accountId, market.equity)
       const later = instantAfter(facts.asOf, DOUBT_ENDS_BEFORE)
@@ -231,10 +225,10 @@ async function decide(
       return await decide(deps, found.terms, found.facts, sending, { approved: terms, keep: keepAction })
     }
     const denied = denialOf(checkEligibility(terms, context))
-    // The keys of an inactive account may be gone, so that its broker cannot be asked.
+    // The keys of an inactive account may be gone.
     if (denied && !hearsEveryRule) return await (denied.code === 'ACCOUNT_INACTIVE' ? keep : refuse)(denied)
     const { halt } = facts.risk
-    // By the time that it is lifted, the position may be another one.
+    // The position may differ by the time the stop is lifted.
     const isStopped = halt?.level === 'fullStop' && !isByHand(terms) && !hearsEveryRule
     if (isStopped && !isOpening(terms.action)) {
       const { code, detail } = haltDenial(halt)
@@ -244,7 +238,7 @@ async function decide(
     const turn = turnOf(terms, facts)
     if (turn !== null) return await wait(turn)
     const behind = predecessors(terms, facts)
-    // A close is sized to the held shares, so it does not wait for ever for a lost earlier signal.
+    // A close does not wait for ever for a lost earlier signal.
     if (behind.length > 0 && isOpening(terms.action))
       return await refuse({
         outcome: 'denied',
@@ -265,20 +259,18 @@ async function decide(
     return found !== null && 'refused' in found ? await refuse(found.refused) : found
   } catch (error) {
     if (!(error instanceof BrokerCredentialsError)) throw error
-    // Asking again cannot help, and nothing has been sent.
     deps.keysRejected(terms.accountId)
     return keep({ outcome: 'denied', code: 'BROKER_CREDENTIALS_INVALID', detail: error.message })
   }
 }
 
-/** A sender of immediate signals can leave no more of them behind than one of pending ones. */
+/** Immediate signals that wait count against the limit of pending ones. */
 const noRoomToWait = (why: string, most: number) => ({
   outcome: 'denied' as const,
   code: 'APPROVAL_REQUIRED' as const,
   detail: `${why}; ${most} signals of the account wait already, and no more may`,
 })
 
-/** A close counts orders that are about to close, and cancels orders that hold its shares. */
 async function decideOnClosing(
   deps: DecideEntryDependencies,
   broker: Broker,
@@ -300,7 +292,6 @@ async function decideOnClosing(
   } as const
   return decideClosing<Found>(deps, broker, closing, async (inner, decision) => {
     const { approval } = facts
-    // Another approval may have come since, with other edits.
     if (decision.outcome === 'ready' && approval !== null)
       assertApprovedAt(await readEntryFacts(inner, terms.signalId), terms.signalId, approval.at)
     return decision.outcome === 'ready' ? keep(decision, inner) : { refused: decision }

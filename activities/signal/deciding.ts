@@ -15,11 +15,11 @@ export interface DecideEntryDependencies {
   liveTrading: boolean
   maxWaiting: number
   keysRejected(accountId: string): void
-  /** Throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until all have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   askMarket(broker: Broker, terms: SignalTerms, needs: MarketNeeds): Promise<EntryMarket>
   judge: typeof judgeEntry
-  /** Also those after a denial by the ledger alone, for a dry run. */
+  /** A dry run asks every rule. */
   hearsEveryRule?: true
 }
 
@@ -39,10 +39,10 @@ export type Keep = (decision: PreparedEntry, em?: EntityManager) => Promise<Deci
 
 export type Refusal = Extract<PreparedEntry, { outcome: 'denied' | 'held' }>
 
-/** A kept decision; or a refusal, which claims nothing and waits for the broker outside of the lock. */
+/** A refusal claims nothing, and asks the broker outside the lock. */
 export type Found = DecidedEntry | { refused: Refusal }
 
-/** Throws where the signal does not stand by the approval of that instant, or by none, any more. */
+/** Throws when the approval of that instant, or its absence, no longer counts. */
 export function assertApprovedAt(
   facts: EntryFacts | null,
   signalId: string,

@@ -11,7 +11,7 @@ import {
   type EntryVerdict,
   type EntryForApproval,
 } from '#domain/risk/entry-check.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import { nameOfOrder, type LiveOrder } from '#domain/position/symbol-state.ts'
 import { cancelBlockingOrders } from '../order/cancel.ts'
@@ -19,13 +19,12 @@ import { decideEntry } from './decide.ts'
 import type { DecideEntryDependencies } from './deciding.ts'
 
 export interface Rehearsal extends Pick<DecideEntryDependencies, 'liveTrading' | 'maxWaiting' | 'askMarket'> {
-  /** In a transaction that is rolled back. */
+  /** Its transaction is rolled back. */
   em: EntityManager
-  /** Whose cancels are not carried out, and take effect at once in what it tells. */
+  /** Carries out no cancel, and answers as if it had. */
   broker: Broker
-  /** When the entry would be sent; UTC instant. */
+  /** UTC instant at which the entry would be sent. */
   at: string
-  /** What is known now as it would stand then. */
   contextThen(context: EntryContext): EntryContext
 }
 
@@ -36,20 +35,18 @@ export interface Judged {
   quantity: Decimal | null
 }
 
-/** waits: nothing is decided before it has come. */
 export type RehearsedOutcome =
   EntryDecision | EntryForApproval | { outcome: 'nothing' | 'waits'; detail: string }
 
 export interface Rehearsed {
   decision: RehearsedOutcome
-  /** The last judgement; null where no rule was asked. */
+  /** Null where no rule was asked. */
   judged: Judged | null
   waitsFor: string[]
-  /** Names of orders that would be cancelled first. */
   cancels: string[]
 }
 
-/** The decision on a stored entry as {@link decideEntry} takes it, which ends no wait but that for earlier signals. */
+/** Decides as {@link decideEntry}, but ends the wait for earlier signals. */
 export async function rehearseEntry(
   { em, broker, at, contextThen, ...given }: Rehearsal,
   terms: SignalTerms,
@@ -88,7 +85,6 @@ export async function rehearseEntry(
   }
   const decision = await decide().catch((error: unknown): RehearsedOutcome => {
     if (!(error instanceof ApplicationFailure)) throw error
-    // What a fact in doubt denies waits until it is asked for again.
     const denied = last?.decision
     if (denied?.outcome === 'denied' && denied.detail === error.message) return denied
     return { outcome: 'waits', detail: error.message }

@@ -47,7 +47,7 @@ import {
 
 export type Turn = Extract<PreparedEntry, { outcome: 'not_yet' }>
 
-/** Null without a wait, or after enough of it. */
+/** Null without a wait, or after its end. */
 export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
   const { asOf, sequencingUntil } = facts
   const behind = predecessors(terms, facts)
@@ -55,7 +55,7 @@ export function turnOf(terms: SignalTerms, facts: EntryFacts): Turn | null {
   return { outcome: 'not_yet', behind, until: sequencingUntil ?? sequencingDeadline(terms, asOf) }
 }
 
-/** Null when something has come meanwhile that has to be looked at first. */
+/** Null when facts changed meanwhile. */
 export async function waitForTurn(
   { em }: { em: EntityManager },
   { signalId }: SignalTerms,
@@ -83,7 +83,7 @@ export function isInTime(
   return asOf < sendBefore || (sequencingUntil !== null && asOf < sequencingUntil)
 }
 
-/** A close that waited for earlier signals counts from the end of that wait at the latest. */
+/** A close that waited for earlier signals counts from the latest end of that wait. */
 export function timeOf(
   { acceptedAt, scheduledAt, dueAt, sendBefore, validUntil }: SignalTerms,
   { sequencingUntil }: Pick<EntryFacts, 'sequencingUntil'>,
@@ -95,17 +95,16 @@ export function timeOf(
   return { sendBefore: inTurn > sendBefore ? inTurn : sendBefore, worthFor }
 }
 
-// An existing order is its decision: where one is at the broker and the ledger has no decision, as after a restoration, the
-// decision is to send that very order. A denial, or another size, would leave its shares without their exit.
+// An existing order is its decision, where the ledger lacks one as after a restoration. A denial or another size would
+// leave its shares without exit.
 
 export const sentByLedger = (terms: SignalTerms, sent: SentEntry | null): SentEntry | null =>
   sent !== null && isEntryOf(terms, sent) ? sent : null
 
-/** The broker may have it before the feed has adopted it. */
 export const sentByBroker = async (broker: Broker, terms: SignalTerms): Promise<SentEntry | null> =>
   sentByLedger(terms, await broker.findOrder(entryIdFor(terms.signalId)))
 
-/** Returns the decision that counts: an earlier one stays. */
+/** Adopts a sent entry as its decision, unless an earlier decision exists. */
 export function adoptEntry(em: EntityManager, terms: SignalTerms, sent: SentEntry): Promise<PreparedEntry> {
   const { accountId, signalId, symbol, target } = terms
   const leg = target && legAsSent(target, sent)
@@ -133,7 +132,7 @@ export function adoptEntry(em: EntityManager, terms: SignalTerms, sent: SentEntr
   })
 }
 
-/** As if it were decided before all others: shares that it has closed by now are included. */
+/** Shares that the order has closed by now are included. */
 async function sharesTaken(
   em: EntityManager,
   order: SignalTerms & Pick<OrderShape, 'side' | 'quantity'> & { clientOrderId: string },
@@ -147,7 +146,7 @@ async function sharesTaken(
   return { takes: theirsOf(owners, shares).without(claimsOf(live)).allot(quantity, closer) }
 }
 
-/** Found otherwise than sent it corrects the decision and notifies the owner; not after a rollback of the ledger. */
+/** Corrects the decision by the broker's order, and notifies the owner except after a rollback of the ledger. */
 export async function acceptSent(
   em: EntityManager,
   { accountId, request }: Pick<SubmitOrderInput, 'accountId' | 'request'>,
@@ -182,7 +181,7 @@ export interface Opening {
   liveTrading: boolean
 }
 
-/** By the ledger under the lock; null when something has come meanwhile that has to be looked at first. */
+/** Null when facts changed meanwhile. */
 function judgeInTurn(
   judge: typeof judgeEntry,
   { terms, market, needs, approvedAt, liveTrading }: Opening,
@@ -193,14 +192,14 @@ function judgeInTurn(
   if (isByHand(terms) && facts.action !== terms.action) return null
   const needed = Object.entries(marketNeeds(terms, facts)) as [keyof MarketNeeds, boolean][]
   if (needed.some(([need, isNeeded]) => isNeeded && !needs[need])) return null
-  // The plan may have been changed since its workflow asked: the size follows from the stop that counts.
+  // The levels may have changed since the workflow asked.
   const { protection } = facts
   const present = isByRisk(terms.quantityType) && protection ? { ...terms, protection } : terms
   const { decision } = judge(present, { ...facts, liveTrading }, market)
   return isByHand(terms) ? deniedIfHeld(decision) : decision
 }
 
-/** A position limit counts decided orders, so the count is in the transaction, under the lock; so is the permit. */
+/** Position limits count decided orders, so decision and permit are in one transaction under the lock. */
 export async function decideWithThrottle(
   { em, now, judge }: DecideEntryDependencies,
   opening: Opening,
@@ -224,7 +223,7 @@ export async function decideWithThrottle(
     const [prepared, registration] = await transaction.commit(keeping, registrationQuery(order, sending.caps))
     if (registration.verdict !== 'allowed') return { prepared }
     if (now() > sending.until) {
-      // The step that sends it would wait for a request that never left.
+      // The next attempt would wait for a request that never left.
       await withdrawPermit(em.fork(), order.clientOrderId, registration.permits)
       return { prepared }
     }
@@ -232,7 +231,7 @@ export async function decideWithThrottle(
   })
 }
 
-/** For terms that were worked out: what is held is looked at again under the lock; the throttle is asked afterwards. */
+/** Reads the holdings again under the lock; the send gate is asked afterwards. */
 export const decideInTurn = (
   { em, judge }: DecideEntryDependencies,
   opening: Opening,
@@ -246,9 +245,8 @@ export const decideInTurn = (
   })
 
 /**
- * Has our own exits cancelled that the broker would refuse the entry for; each is placed again once the entry has ended. False
- * without any, and where the entry is refused for another reason: nothing makes way for that. Throws a retryable failure until
- * they have ended.
+ * Cancels our own exits for which the broker would reject the entry; each is placed again after the entry's end. False
+ * where the entry is denied anyway. Throws a retryable failure until they have ended.
  */
 export async function callExitsBack(
   { em, judge, cancelBlockingOrders }: DecideEntryDependencies,
@@ -259,7 +257,7 @@ export async function callExitsBack(
   const found = stepAside(terms, context.working, market.marketPhase)
   if (found.what !== 'cancel' || judge(terms, context, market).decision.outcome !== 'ready') return false
   const { accountId, signalId, symbol } = terms
-  // A stop that was reached is selling: nothing comes between.
+  // A reached stop is selling.
   const selling = context.working.find(
     ({ clientOrderId, orderType, isFilling }) =>
       isFilling &&

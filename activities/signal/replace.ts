@@ -3,16 +3,19 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { isReplaced, recordReplaced } from '#db/signal/decision-ledger.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import type { NewSignal } from '#db/signal/storing.ts'
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import type { RecordReplacedInput, ReplaceResult } from '../contract.ts'
 
-/** Looked up once more where it was not cancelled: it may have filled. A silent broker counts as a failed cancel. */
+/**
+ * Replaces a signal. An uncancelled order is looked up again, because it may have filled; a silent broker counts as a
+ * failed cancel.
+ */
 export async function replaceSignal(
   { em, brokerFor }: { em: EntityManager; brokerFor(accountId: string): Promise<Broker> },
   { signalId, at, detail, acknowledges, working, replacement }: RecordReplacedInput,
 ): Promise<ReplaceResult> {
-  // A repetition decides nothing, whatever has filled since.
+  // A repetition decides nothing.
   if (working !== null && !(await isReplaced(em, replacement.row as NewSignal))) {
     const report = await lookAt(await brokerFor(working.accountId), working.brokerOrderId)
     if (report && isPositive(report.filledQuantity)) {
@@ -24,7 +27,7 @@ export async function replaceSignal(
     detail,
     acknowledges,
     mayStillFill: working !== null,
-    // The row went through JSON: its instants are text, which PostgreSQL reads as well.
+    // Its instants are text, which PostgreSQL reads as well.
     replacement: { signal: replacement.row as NewSignal, received: replacement.received },
   })
 }

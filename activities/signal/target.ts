@@ -32,23 +32,21 @@ import { CANCEL_ROUNDS, givingWayTo } from '../order/cancel.ts'
 import { halted, outcomeUnknown } from '../failures.ts'
 import { sentByBroker, adoptEntry } from './opening.ts'
 
-/** Milliseconds. */
 const TARGET_LOOK_EVERY_MS = 500
 
 export interface ResolveTargetDependencies {
   em: EntityManager
-  /** Throws a retryable failure until they have ended. */
+  /** Throws a retryable failure until all have ended. */
   cancelBlockingOrders(accountId: string, closer: string, orders: readonly LiveOrder[]): Promise<void>
   now(): number
 }
 
-/** Of an order that was to be refused, so that nothing has made way for it. */
 const notCancelled = (): Promise<never> =>
   Promise.reject(outcomeUnknown('orders in the way have not been cancelled', TARGET_LOOK_EVERY_MS))
 
 export interface ResolvedTarget {
   leg: Leg
-  /** In the transaction of the decision. Throws a retryable failure where another order would be sent by now. */
+  /** Throws a retryable failure where another order would be sent by now. */
   keep(inner: EntityManager): Promise<{ leg: Leg; advisories: Advisory[] }>
 }
 
@@ -58,9 +56,8 @@ type Look =
 const isSettled = ({ move, senderHolds }: Target): boolean => move === undefined && senderHolds === undefined
 
 /**
- * The order for a target by the present holdings; a denial that is not kept yet; or the recorded end, where
- * nothing has to be traded or a newer target came before. An order at the broker is the decision. Throws a
- * retryable failure while the holdings are not known, or orders lead away.
+ * Resolves a target to its order, to a denial that is not stored yet, or to the recorded end, where nothing has to be
+ * traded or a newer target came first. Throws a retryable failure while the holdings are unknown, or orders lead away.
  */
 export async function resolveTarget(
   { em, cancelBlockingOrders, now }: ResolveTargetDependencies,
@@ -70,7 +67,6 @@ export async function resolveTarget(
   isDenied: (leg: Leg) => boolean,
 ): Promise<ResolvedTarget | PreparedEntry> {
   const { accountId, signalId, symbol } = asked
-  // Its workflow knows the target as it was before anything was done for it.
   let target = isSettled(asked.target) ? asked.target : await readTarget(em, signalId)
   const closer = entryIdFor(signalId)
   const crossing = crossingIn(earlier)
@@ -89,8 +85,7 @@ export async function resolveTarget(
       const found = lookAtTarget(terms, { ...scene, book, owners })
       return found.what === 'nothing' ? { ...found, what: 'end', reason: AT_TARGET } : found
     }
-    // Without the lock: an order and an end are looked at again under it, and a cancel would come after it
-    // anyway.
+    // An order and an end are checked again under the lock.
     let look = await lookAt(await readSymbolBook(em, accountId, symbol), em)
     if (look.what === 'end') {
       const sent = await sentByBroker(broker, terms)
@@ -130,7 +125,6 @@ export async function resolveTarget(
         }
       }
       case 'cancel':
-        // No order makes way for one that is denied.
         if (look.leg !== null && isDenied(look.leg)) return { leg: look.leg, keep: notCancelled }
         if (risk.halt?.level === 'fullStop')
           throw halted(`Trading is stopped, and ${symbol} is to be brought to another position`)

@@ -4,12 +4,12 @@ import type { EntityManager } from '#db/engine/database.ts'
 import { recordWaiting } from '#db/signal/decision-ledger.ts'
 import { findPendingTerms } from '#db/order/entry-facts.ts'
 import { decideOnce, PRICE_BEFORE_APPROVAL } from '#db/order/decisions.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { isOpening, type SignalTerms } from '#domain/signal/signal.ts'
 import type { Activities } from '../contract.ts'
 import { type SessionCalendar, priceQuestion } from '../brokers.ts'
 
-/** Milliseconds of one request for the price; both tries fit into one local activity. */
+/** Both tries fit into one local activity. */
 const PRICE_PATIENCE_MS = 500
 const TRIES = 2
 
@@ -21,7 +21,7 @@ interface BeginWaitingDependencies {
   now(): number
 }
 
-/** Keeps the first believed price, to be compared at the approval. A silent broker delays nothing. */
+/** Stores the first plausible price for the approval. A silent broker delays nothing. */
 export async function beginWaiting(
   deps: BeginWaitingDependencies,
   { signalId, at, ...wait }: Parameters<Activities['recordWaiting']>[0],
@@ -44,7 +44,7 @@ async function lastPrice(
   const ask = async (): Promise<Decimal | null> =>
     believedPrice(await brokerFor(accountId), held, priceQuestion({ calendar }, accountId, now()))
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    // Trouble with the broker shows again at the approval, in the answer to the person who gives it.
+    // The approval reports broker trouble.
     const unanswered = pause(PRICE_PATIENCE_MS).then(() => undefined)
     const answer = await Promise.race([ask().catch(() => undefined), unanswered])
     if (answer !== undefined) return answer

@@ -2,15 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS } from '#domain/time/instants.ts'
 import { type Bound, type RateLimitState, MINUTE_SECONDS } from './policy.ts'
 
-/** Before a proof of identity, beside the tiers, in memory: strangers may ask, but not cause work. */
+/** Limits before proof of identity, in memory: strangers must not cause work. */
 export const ADDRESS_BOUNDS = {
   strangers: { limit: 300, seconds: MINUTE_SECONDS },
-  /** Wider: others at the address have a credential too. A JWT of ours counts by user and address. */
+  /** Wider for shared addresses. A valid JWT counts by user and address. */
   claims: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** By route and only when refused: a shared address signs in as often as the tier allows. */
+  /** Counts denied requests by route: a shared address signs in as often as the tier allows. */
   doors: { limit: 300, seconds: MINUTE_SECONDS },
   files: { limit: 3_000, seconds: MINUTE_SECONDS },
-  /** Of /healthz and /readyz, answered whatever else comes from the address. */
+  /** Separate for /healthz and /readyz, whatever else the address requests. */
   probes: { limit: 1_500, seconds: MINUTE_SECONDS },
 } as const satisfies Record<string, Bound>
 
@@ -21,7 +21,7 @@ export interface AddressLimits {
   standing(bound: AddressBound, key: string): RateLimitState
   noteGood(credential: string): void
   forget(credential: string): void
-  /** A token that was good lately is not held to what others do at its address. */
+  /** A recently valid token is independent of others at its address. */
   wasGood(credential: string): boolean
 }
 
@@ -45,7 +45,7 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 const ROWS = 4
 const COUNTS_IN_ROW = 16_384
 
-/** A count-min sketch with keyed hashes: bounded memory; a count may be too high, never too low. */
+/** Count-min sketch with keyed hashes: bounded memory; a count may be too high, never too low. */
 function createCounter({ limit, seconds }: Bound, now: () => number) {
   const secret = randomBytes(16)
   const counts = new Uint32Array(ROWS * COUNTS_IN_ROW)
@@ -72,11 +72,11 @@ function createCounter({ limit, seconds }: Bound, now: () => number) {
   }
 }
 
-/** At least, up to twice as long: a strategy of daily bars is known again. */
+/** Minimum, up to double: long enough for a strategy of daily bars. */
 const KEPT_IN_MIND_MS = DAY_MS
 const MOST_KEPT = 10_000
 
-/** Two halves; the older one goes as a whole. */
+/** Two generations; the older is dropped as a whole. */
 function createMemory(now: () => number) {
   let newer = new Set<string>()
   let older = new Set<string>()

@@ -46,7 +46,7 @@ export interface AuthorizeDeps extends CredentialDeps {
   keyInQuery: boolean
 }
 
-/** Counts by principal once proven, else by address: invented credentials open no fresh count. */
+/** Counts by principal once proven, else by address: invented credentials open no new count. */
 export const authorize =
   (deps: AuthorizeDeps) =>
   (policy: RoutePolicy): RouteMiddleware =>
@@ -89,7 +89,7 @@ export const authorize =
       }
       if (hook !== null) ctx.state.hook = hook
       if (principal) {
-        // Before the checks, so that the log names the refused caller.
+        // Set first, so that the log names a denied caller.
         ctx.state.principal = principal
         noteProven(ctx.req.socket)
         checkAuthority(policy, principal)
@@ -161,14 +161,14 @@ async function identify(
   }
 }
 
-/** A caught message that is sent again uses up nothing of its hook. */
+/** A replayed message does not use up its hook's limit. */
 const isReplay = async (ctx: ApiContext, { hookId }: HookHolder): Promise<boolean> =>
   ctx.state.hookSignature !== undefined &&
   beforeDatabaseDeadline(ctx, isKnownSignature(ctx.state.em, hookId, ctx.state.hookSignature))
 
 const isForHooks = ({ credentials }: RoutePolicy): boolean => credentials.includes('hook')
 
-/** Counts in the statement that finds the holder; null where nothing is counted. */
+/** Counts in the statement that finds the holder; null without a count. */
 function countingBeside(
   limits: Limits,
   ctx: ApiContext,
@@ -222,7 +222,7 @@ async function countRequest(
 
 const count = (limits: Limits, ctx: ApiContext, tier: TierName, key: string): Promise<Standing> =>
   beforeDatabaseDeadline(ctx, limits.count(tier, key)).catch((error: unknown) => {
-    // A caller who cannot be counted does not get to try passwords.
+    // An uncounted caller must not try passwords.
     throw error instanceof ApiError ? error : databaseUnavailable(error)
   })
 
@@ -239,7 +239,7 @@ export interface ServedRoute {
   handler: RouteMiddleware
 }
 
-/** Only here routes become reachable, each behind the guard of its own policy, at exact addresses. */
+/** The only place that makes routes reachable, each behind its policy's guard, at exact addresses. */
 export function createRouter(
   routes: readonly ServedRoute[],
   authorize: (policy: RoutePolicy) => RouteMiddleware,
@@ -247,12 +247,12 @@ export function createRouter(
   const router = new Router<ApiState>({
     sensitive: true,
     strict: true,
-    // Of several that match, the route with the fewest parameters answers.
+    // The matching route with the fewest parameters answers.
     exclusive: 'specificity',
   })
   const names = new Set<string>()
   for (const { name, access, handler } of routes) {
-    // The type says so too, but access does not rest on a type alone.
+    // Access must not rest on the type alone.
     if (!(access as RoutePolicy | undefined)) throw new Error(`No policy says who may use ${name}`)
     if (names.has(name)) throw new Error(`${name} is declared twice`)
     names.add(name)
@@ -262,7 +262,7 @@ export function createRouter(
   return router
 }
 
-/** No answer leaves unauthorized: throws (500), removes headers that were set, and cuts a stream off. */
+/** Stops unauthorized answers: throws (500), removes new headers, and cuts off a stream. */
 export const authorizedAnswers: ApiMiddleware = async (ctx, next) => {
   const before = new Set(Object.keys(ctx.response.headers))
   await next()

@@ -74,7 +74,7 @@ function faultOfCredential(text: string, place: Place): string | null {
   const [, letters = '', rest = ''] = /^\s*dtk?_([0-9A-Za-z]*)(.*)$/s.exec(text) ?? []
   if (rest !== '' || /^\s/.test(text))
     return `The credential of ${where} begins or ends with ${ENDS_ODDLY}: copy it once more`
-  // Thirty characters and the six of the checksum.
+  // Thirty characters and six of the checksum.
   return letters.length < 36 ? `The credential of ${where} is cut off: copy it once more` : null
 }
 
@@ -97,7 +97,7 @@ const BEARER = /^Bearer +(\S+)$/i
 
 export const bearerOf = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
-/** Throws UNAUTHENTICATED for two, or a malformed one. Raw headers: Node keeps the first, or joins them. */
+/** Reads raw headers, because Node merges repeated ones. Throws UNAUTHENTICATED for two, or a malformed one. */
 export function presentedCredential(
   ctx: ApiContext,
   inQuery: { key: boolean; ticket: boolean },
@@ -120,7 +120,7 @@ export function presentedCredential(
   if (queryKeys.length > 0) {
     if (!inQuery.key) throw invalidApiKey('No API key is taken from the query here: send it as X-API-Key')
     if (queryKeys[0] === '') throw invalidApiKey('apiKey in the query is empty')
-    // RFC 9745: since when keys in the query are discouraged. They end up in the logs of others.
+    // RFC 9745: date of deprecation. Keys in the query end up in others' logs.
     ctx.set('Deprecation', '@1767225600')
     return { form: 'api-key', text: queryKeys[0]!, place: 'the query' }
   }
@@ -140,7 +140,7 @@ export interface Identified {
   counted: Counted | null
 }
 
-/** Nothing is cached, and the reason is not told. Throws UNAUTHENTICATED or INVALID_API_KEY. */
+/** Nothing is cached, and the reason stays secret. Throws UNAUTHENTICATED or INVALID_API_KEY. */
 export async function principalOfCredential(
   deps: CredentialDeps,
   ctx: ApiContext,
@@ -210,7 +210,7 @@ async function principalOfToken(
 ): Promise<Identified> {
   const form = presentedAs === 'api-key' ? 'dtk' : 'dt'
   const refused = form === 'dtk' ? invalidApiKey : unauthenticated
-  // The checksum tells mistyped and invented tokens without the database.
+  // The checksum excludes invented tokens without the database.
   if (!isWellFormedAccessToken(text, form)) throw refused(faultOfCredential(text, place) ?? undefined)
   const hash = hashAccessToken(text)
   const found = await findAndCount(ctx, counting, async (count) => {
@@ -258,7 +258,7 @@ export const principalOfHolder = ({
   ...NOBODY_IN_PERSON,
 })
 
-/** In one statement; when that fails or takes long it finds alone, and a late count is given back. */
+/** One statement; after a failure or timeout it finds alone, and a late count is refunded. */
 export async function findAndCount<Found extends Identified>(
   ctx: ApiContext,
   counting: Counting | null,

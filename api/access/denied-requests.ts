@@ -14,11 +14,11 @@ type Orderer = Pick<Principal, 'userId' | 'tradingMode' | 'isInPerson' | 'verifi
 
 export const usesDemo = (tradingMode: Principal['tradingMode']): boolean => tradingMode === 'PAPER'
 
-/** Of a person who opens a position with real money; a token is bounded otherwise. */
+/** For a person who opens a real-money position; tokens have bounds. */
 export const needsProof = ({ isInPerson, verifiedAt }: Orderer): boolean =>
   isInPerson && !isFreshProof(verifiedAt)
 
-/** `inAnyMode`: for an order that may only close, which is judged by the mode when it is sent. */
+/** @param inAnyMode for an order that may only close; the mode counts when it is sent */
 export async function openingDenial(
   em: EntityManager,
   orderer: Orderer,
@@ -54,7 +54,7 @@ const AFTER_FAILURE = 1_000
 const REFUSAL_PAUSE_MS = 10_000
 const REFUSAL_LENGTH = 300
 
-/** No answer waits; a process that dies loses what it had not written. */
+/** No answer waits; a crash loses unwritten outcomes. */
 export interface Refusals {
   refused(tokenId: string, code: string, message: string): void
   /** @param wasRefused the previous request, as far as the ledger knows */
@@ -66,12 +66,12 @@ interface Line {
   refusal: TokenRefusal | null
   isAccepted: boolean
   isRefused: boolean
-  /** Milliseconds of `performance.now()` until the next refusal may be written. */
+  /** Milliseconds of `performance.now()` until the next denial may be written. */
   restsUntil: number
   writing: Promise<void> | null
 }
 
-/** Writes changes at once; of refusals in a row the newest, once in `pause` milliseconds. */
+/** Writes changes at once; of repeated denials only the newest per `pause` milliseconds. */
 export function createRefusals(database: Database, logger: Logger, pause = REFUSAL_PAUSE_MS): Refusals {
   const lines = new Map<string, Line>()
   const lineOf = (tokenId: string): Line => {
@@ -96,7 +96,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
     } catch (error) {
       logger.warn({ err: error, tokenId }, 'how signals of a token ended was not noted')
       hasFailed = true
-      // Newer outcomes came meanwhile.
+      // Newer outcomes have arrived.
       if (line.refusal === null && !line.isAccepted) Object.assign(line, { refusal, isAccepted })
     }
     line.restsUntil = performance.now() + pause
@@ -125,7 +125,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
         message: words.length > REFUSAL_LENGTH ? `${words.slice(0, REFUSAL_LENGTH)}…` : words,
       }
       line.isAccepted = false
-      // The pause before the newest one goes on.
+      // The pending pause writes the newest.
       if (isNew) next(tokenId, line)
     },
     accepted(tokenId, wasRefused) {
@@ -142,7 +142,7 @@ export function createRefusals(database: Database, logger: Logger, pause = REFUS
   }
 }
 
-/** 4xx counts as refused, also for a scope or limit; 5xx and dry runs count as neither. */
+/** 4xx counts as denied, also for scope or limit; 5xx and dry runs do not count. */
 export function outcomeOfSignal(
   refusals: Refusals,
   { state, status, body }: Pick<ApiContext, 'state' | 'status' | 'body'>,
@@ -151,7 +151,7 @@ export function outcomeOfSignal(
 ): void {
   if (state.isDryRun) return
   if (error instanceof ApiError) {
-    // TradingView sends that again three times, then no more.
+    // TradingView resends three times, then stops.
     if (error.status < 500 || error.code === 'HOOK_RATE_EXCEEDED')
       refusals.refused(tokenId, error.code, wordsOf(error))
   } else if (error === undefined && status < 300) refusals.accepted(tokenId, isRefused)

@@ -20,7 +20,7 @@ import { type Standing, applyLimit, setLimitHeaders } from './limits.ts'
 
 const PAUSE_MS = 10_000
 
-/** Notifies the owner that a request with a right secret or signature came from an address that is not listed. */
+/** Notifies the owner of a valid secret or signature from an unlisted address. */
 export type HookElsewhere = (hookId: string, ip: string) => void
 
 export function createHookElsewhere(database: Database, background: Background): HookElsewhere {
@@ -34,7 +34,7 @@ export function createHookElsewhere(database: Database, background: Background):
   }
 }
 
-/** Of senders that sign; seconds between their clock and ours. */
+/** Seconds between the clocks of a signing sender and ours. */
 const SIGNATURE_HEADER = 'X-Hook-Signature'
 const TIMESTAMP_HEADER = 'X-Hook-Timestamp'
 const CLOCKS_DIFFER_SECONDS = 300
@@ -50,8 +50,9 @@ export interface IdentifiedHook extends Identified {
 
 type Find = (count: RequestCount | null) => Promise<IdentifiedHook | null>
 
-/** Throws HOOK_REFUSED and HOOK_ADDRESS_REFUSED. A signed message is not counted: an id alone costs
- * nothing. */
+/**
+ * Throws HOOK_REFUSED and HOOK_ADDRESS_REFUSED. Signed messages are not counted first: an id alone must cost nothing.
+ */
 export async function identifyHook(
   secretKeys: EncryptionKeys,
   ctx: ApiContext,
@@ -72,7 +73,7 @@ export async function identifyHook(
   const identified =
     secret === undefined
       ? await signedBy(secretKeys, ctx, hookId, () => ask(find(null), false))
-      : // Mistyped and invented ones are told by their checksum, without asking the database.
+      : // The checksum excludes invented secrets without the database.
         isWellFormedAccessToken(secret, 'dth')
         ? await ask(find(hashAccessToken(secret)), true)
         : null
@@ -126,7 +127,7 @@ export function heldToRate(standing: Standing, { requestsPerMinute: limit }: Hoo
   return { ...standing, isAllowed, limit, remaining: Math.max(limit - used, 0) }
 }
 
-/** Throws RATE_LIMIT_EXCEEDED; to TradingView HOOK_RATE_EXCEEDED: it repeats after 503, never after 429. */
+/** Throws RATE_LIMIT_EXCEEDED; for TradingView HOOK_RATE_EXCEEDED: it repeats after 503, never after 429. */
 export function applyRate(ctx: ApiContext, standing: Standing, { kind }: HookHolder): void {
   if (standing.isAllowed || kind !== 'tradingview') return applyLimit(ctx, standing)
   setLimitHeaders(ctx, standing)

@@ -54,7 +54,7 @@ interface Noted extends Omit<CountedRequest, 'isReserved'> {
   reserved: number
 }
 
-/** One statement for all notes, repeated until the window ends. A process that dies leaves them counted. */
+/** Refunds in one statement, retried until the window ends. After a crash the requests stay counted. */
 function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenBack {
   let noted = new Map<string, Noted>()
   let timer: NodeJS.Timeout | undefined
@@ -99,7 +99,7 @@ function createGivenBack(store: CountStore, pause = GIVEN_BACK_PAUSE_MS): GivenB
 }
 
 interface AttemptState extends RateLimitState {
-  /** The first in its window that is not allowed. */
+  /** The first denied one in its window. */
   isFirstRefusal: boolean
 }
 
@@ -113,13 +113,13 @@ interface Reserving {
 }
 
 export interface Limits {
-  /** Throws when a tier of sign-in cannot be counted: then nobody signs in. */
+  /** Throws when a sign-in tier cannot be counted: then no sign-in is possible. */
   count(tier: TierName, key: string): Promise<Standing>
   countHere(tier: TierName, key: string, request: Reserving): Promise<Standing>
-  /** The same count, by the statement that finds the sender. Not for the tiers of sign-in. */
+  /** Counts in the statement that finds the sender. Not for sign-in tiers. */
   besideHolder(tier: TierName, request: Reserving): RequestCount | null
   stateOf(tier: TierName, counted: Counted, request: Reserving): Standing
-  /** Of a request that we answered 5xx; not for sign-in: nobody tries passwords by having us fail. */
+  /** Refunds a request answered 5xx; not for sign-in, where our failures must not give attempts. */
   giveBack(tier: TierName, key: string, counted: Standing): RateLimitState
   countAttempt(kind: AttemptKind, key: string): Promise<AttemptState>
   forgive(kind: AttemptKind, key: string): Promise<void>
@@ -149,7 +149,7 @@ export function createLimits(store: CountStore): Limits {
     ),
   )
   const givenBack = createGivenBack(store)
-  /** The window may have begun anew. */
+  /** The window may be a new one. */
   const giveBackInMemory = async (memory: RateLimiterMemory, key: string): Promise<void> => {
     const held = await memory.get(key)
     if (held && held.consumedPoints > 0) await memory.reward(key, 1)
@@ -178,7 +178,7 @@ export function createLimits(store: CountStore): Limits {
         isHere: false,
         isReserved: false,
       }))
-      // Without the database, ordinary requests are counted in memory, not refused.
+      // Without the database, ordinary requests are counted in memory, not denied.
       return TIERS[tier].by === 'ip' ? counted : counted.catch(() => countHere(tier, key, { reserve: false }))
     },
     countHere,

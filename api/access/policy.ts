@@ -44,7 +44,7 @@ export const TIERS = {
 
 export type TierName = keyof typeof TIERS
 
-/** Requests beyond the limit for routes that place, move or stop money: no reading keeps them out. */
+/** Extra requests for routes that place, move or stop money, kept from readers. */
 export const RESERVE = 60
 
 export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): number =>
@@ -52,22 +52,22 @@ export const limitOf = (tier: TierName, { reserve }: { reserve: boolean }): numb
 
 const DAY_SECONDS = 24 * 60 * MINUTE_SECONDS
 
-/** In a month (NIST SP 800-63B, section 3.2.2: at most 100). */
+/** Attempts in a month (NIST SP 800-63B, section 3.2.2: at most 100). */
 const IN_A_ROW = { limit: 100, seconds: 30 * DAY_SECONDS }
 
-/** On one account, from any address. The first bound that refuses keeps an attempt from the next. */
+/** Attempts on one account, from any address. The first exceeded bound ends the check. */
 export const ATTEMPTS = {
   password: [{ limit: 20, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactor: [{ limit: 10, seconds: 15 * MINUTE_SECONDS }, IN_A_ROW],
   secondFactorInAll: [{ limit: 30, seconds: DAY_SECONDS }],
-  /** To one address, by one asking address; warnings are not counted. */
+  /** Mails to one address, requested by one address; warnings do not count. */
   mail: [{ limit: 5, seconds: 60 * MINUTE_SECONDS }],
   mailInAll: [{ limit: 20, seconds: 60 * MINUTE_SECONDS }],
 } as const satisfies Record<string, readonly [Bound, ...Bound[]]>
 
 export type AttemptKind = keyof typeof ATTEMPTS
 
-/** refused: closes the route. judged: by {@link requireWithinBounds}. free: is about something else. */
+/** refused: closes the route. judged: checked by {@link requireWithinBounds}. free: irrelevant. */
 type BoundUse = 'refused' | 'judged' | 'free'
 
 export type BoundsPolicy = Readonly<Record<TokenBound, BoundUse>>
@@ -111,14 +111,14 @@ export const tokenBoundsExceeded = (exceeded: readonly { bound: TokenBound; mess
     details: exceeded.map(({ bound, message }) => fault([bound], 'token_bound', message)),
   })
 
-/** `people`: those with a session. A token that places orders has the limit of its tier alone. */
+/** `people` have a session. A token that places orders has only its tier's limit. */
 type Reserve = 'everybody' | 'people'
 
 export interface RoutePolicy {
   credentials: readonly CredentialKind[]
   mayBeAnonymous: boolean
   scope: Scope | null
-  /** `reading`: bounds do not apply. Null: undeclared, so a token with a bound is refused. */
+  /** `reading`: bounds do not apply. Null: undeclared, closed to bounded tokens. */
   bounds: BoundsPolicy | 'reading' | null
   tier: TierName | null
   reserve: Reserve | null
@@ -126,13 +126,13 @@ export interface RoutePolicy {
   fresh: boolean
   admin: boolean
   keyInQuery: boolean
-  /** Good once, for seconds: for event streams of browsers, which cannot set a header. */
+  /** Valid once, for seconds: browsers' event streams cannot set a header. */
   ticketInQuery: boolean
 }
 
 export type SignedIn = Principal & { sessionId: string }
 
-/** @typeParam Who null where callers without a credential are let in */
+/** @typeParam Who null where callers need no credential */
 export interface Access<Who extends Principal | null> extends RoutePolicy {
   readonly letsIn?: Who
 }
@@ -165,7 +165,7 @@ export const anyone = (tier: TierName | null, options: Options = {}): Access<nul
 
 type ReadingScope = Extract<Scope, `${string}:read`>
 
-/** For programs and people; a changing route says how the bounds of tokens apply. */
+/** For programs and people; a changing route declares its token bounds. */
 export function scoped(scope: ReadingScope, options?: Omit<Options, 'bounds'>): Access<Principal>
 export function scoped(
   scope: Exclude<Scope, ReadingScope>,
@@ -183,7 +183,7 @@ export function scoped(scope: Scope, options: Options = {}): Access<Principal> {
   }
 }
 
-/** No token can do this, however wide its scopes. */
+/** Closed to all tokens, however wide their scopes. */
 export const inPerson = (options: Options = {}): Access<SignedIn> => ({
   credentials: ['jwt'],
   mayBeAnonymous: false,
@@ -217,7 +217,7 @@ export const administration = (options: Options = {}): Access<SignedIn> =>
 export const hasReserve = ({ reserve }: RoutePolicy, isPerson: boolean): boolean =>
   reserve === 'everybody' || (reserve === 'people' && isPerson)
 
-/** People without a credential come in here, bounded by address. */
+/** Open to people without a credential, limited by address. */
 export const isDoor = ({ mayBeAnonymous, tier }: RoutePolicy): boolean =>
   mayBeAnonymous && tier !== null && TIERS[tier].by === 'ip'
 
@@ -226,7 +226,7 @@ const FRESH_FOR_MS = 5 * 60_000
 export const isFreshProof = (provenAt: Date | null): boolean =>
   provenAt !== null && Date.now() - provenAt.getTime() <= FRESH_FOR_MS
 
-/** Where the policy cannot ask, because the need depends on the request. Throws VERIFICATION_REQUIRED. */
+/** For routes where the need depends on the request. Throws VERIFICATION_REQUIRED. */
 export function requireFreshProof(
   { verifiedAt }: Pick<Principal, 'verifiedAt'>,
   details: Fault[] = [],

@@ -2,7 +2,7 @@ import { ADDRESS_BOUNDS } from './address-limits.ts'
 import type { Limits } from './limits.ts'
 import { ATTEMPTS, TIERS } from './policy.ts'
 
-/** For RATE_LIMITS=off, with which throughput is measured. */
+/** For RATE_LIMITS=off, to measure throughput. */
 export const unlimited: Limits = {
   count: (tier) => Promise.resolve(untouched(TIERS[tier])),
   countHere: (tier) => Promise.resolve(untouched(TIERS[tier])),

@@ -2,7 +2,7 @@ import type { ConnectedAccount } from '#db/account/accounts.ts'
 import type { Account } from '#db/entities/index.ts'
 import type { AccountSummary } from '#db/account/summary.ts'
 import { restrictionsOf } from '#domain/risk/permissions.ts'
-import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, divideDown, isPositive, multiply, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { RATIO_PLACES } from '#domain/account/performance.ts'
 import { isoInstantOfText, presentAs, toJsonNumber } from '../http/presentation.ts'
 import {

@@ -13,7 +13,7 @@ import { openCredentials } from '#db/broker/credentials.ts'
 import type { EncryptionKeys } from '#db/broker/secret-box.ts'
 import { ApiError } from '#contract/errors.ts'
 import { costOfShare, type OrderCosts } from '#domain/risk/buying-power.ts'
-import { add, multiply, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, multiply, smaller, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { isReducing, isTerminal, type OrderReport } from '#domain/order/order.ts'
 
 export interface BrokerAccess {

@@ -1,7 +1,7 @@
 import type { PositionToday } from '#db/position/positions.ts'
 import type { BalancePoint, PortfolioSummary } from '#db/account/dashboard.ts'
 import type { ClosedTrade, PerformanceRecords } from '#db/position/performance-records.ts'
-import { isPositive, subtract } from '#domain/common/decimal.ts'
+import { isPositive, subtract } from '#domain/money/decimal.ts'
 import {
   percentOf,
   performanceOf,

@@ -3,7 +3,7 @@ import { changesSince, readNews, startReading, type LiveChange, type Reading } f
 import { listenForNews, type NewsListener } from '#db/live/listener.ts'
 import { actAs } from '#db/engine/row-security.ts'
 import { readValidCredentials, type ValidCredentials } from '#db/identity/valid-credentials.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import type { Logger } from 'pino'
 import { setTimeout as pause } from 'node:timers/promises'
 import { temporalUiFor } from '../http/presentation.ts'

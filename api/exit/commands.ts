@@ -1,6 +1,6 @@
 import type { Signal } from '#db/entities/index.ts'
 import { readProtection } from '#db/exit/protections.ts'
-import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/common/decimal.ts'
+import { decimal, type Decimal, compare, divideDown, multiply, figure } from '#domain/money/decimal.ts'
 import { type Protection, levelsPassed, LEVEL_NAMES, type LevelFault } from '#domain/exit/protection.ts'
 import { findAccountConnection, type AccountConnection } from '#db/account/sync.ts'
 import { endedAmong } from '#db/signal/record.ts'

@@ -1,7 +1,7 @@
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal } from '#db/entities/index.ts'
 import { protectionsOf, type TrackedProtection } from '#db/exit/protections.ts'
-import { isPositive, multiply } from '#domain/common/decimal.ts'
+import { isPositive, multiply } from '#domain/money/decimal.ts'
 import { partsKeptHere } from '#domain/exit/kept-levels.ts'
 import {
   isAtBreakEven,

@@ -1,4 +1,4 @@
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import { sizeBefore } from '#domain/signal/moves.ts'
 import type { SignalRequest, Advisory } from '#contract/signal/request.ts'
 import type { Signal, SignalGroup } from '#db/entities/index.ts'

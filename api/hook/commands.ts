@@ -1,6 +1,6 @@
 import { type HookTerms, countHooks, insertHook, lockHook, writeHook, setSigningKey } from '#db/hook/hooks.ts'
 import type { AccountSize } from '#domain/account/size.ts'
-import { compare } from '#domain/common/decimal.ts'
+import { compare } from '#domain/money/decimal.ts'
 import { addressesOf } from '#domain/hook/addresses.ts'
 import type { HookSettings, HookKind } from '#domain/hook/settings.ts'
 import {

@@ -1,4 +1,4 @@
-import { readHost } from '#domain/common/host-name.ts'
+import { readHost } from '#domain/hook/host-name.ts'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { isOnThisMachine } from '../http/server.ts'
 

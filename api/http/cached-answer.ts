@@ -1,4 +1,4 @@
-import { namesThisMachine } from '#domain/common/host-name.ts'
+import { namesThisMachine } from '#domain/hook/host-name.ts'
 import type { ApiContext } from './context.ts'
 import { isOnThisMachine } from './server.ts'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { z } from 'zod'
 import { workflowIdFor } from '#domain/signal/signal.ts'
 import type { Principal } from './principal.ts'

@@ -2,7 +2,7 @@ import { type Server, createServer, type ServerResponse, STATUS_CODES } from 'no
 import { type Socket, BlockList, isIPv6, type AddressInfo } from 'node:net'
 import { addressBucket, isTrusted, plainAddress } from '../access/client-address.ts'
 import type { TrustedProxies } from '#contract/values/networks.ts'
-import { namesThisMachine } from '#domain/common/host-name.ts'
+import { namesThisMachine } from '#domain/hook/host-name.ts'
 import type { ApiContext } from './context.ts'
 import type Koa from 'koa'
 import { randomUUID } from 'node:crypto'

@@ -9,7 +9,7 @@ export interface AttemptCount {
   apart: string | null
 }
 
-/** Before the attempt is judged: a burst cannot try more often. Throws RATE_LIMIT_EXCEEDED. */
+/** Counted before the check: a burst gets no extra attempts. Throws RATE_LIMIT_EXCEEDED. */
 export async function countAttempt(
   limits: Limits,
   kind: AttemptKind,
@@ -35,7 +35,10 @@ export const sessionKey = (sessionId: string): string => `session:${sessionId}`
 export const signInDenied = (): ApiError =>
   new ApiError('UNAUTHENTICATED', { message: 'The address, password or code is wrong' })
 
-/** Names the account's limit: that of the route did not refuse. `wayOut` tells the owner how to go on. */
+/**
+ * The account's limit, not the route's.
+ * @param wayOut advice to the owner
+ */
 export const tooManyAttempts = (
   { limit, remaining, resetSeconds }: RateLimitState,
   wayOut: string,

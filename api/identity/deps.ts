@@ -19,7 +19,7 @@ export interface IdentityDeps {
 }
 
 export interface IdentitySettings {
-  /** first-user: the first person with the setup secret becomes the administrator, and no later one. */
+  /** first-user: the first person with the setup secret becomes the administrator, no later one. */
   REGISTRATION: 'open' | 'closed' | 'first-user'
   SETUP_SECRET: string
   DEFAULT_PLAN: Plan

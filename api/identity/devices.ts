@@ -29,11 +29,11 @@ export function newUserCode(): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`
 }
 
-/** A desktop companion looks on; it neither trades nor changes anything. */
+/** A desktop companion only reads. */
 const DESKTOP_SCOPES: readonly Scope[] = ['trading:read', 'accounts:read']
 const DESKTOP_DAYS = 365
 const GRANT_SECONDS = 10 * 60
-/** At first (RFC 8628, section 3.2). */
+/** Initial interval (RFC 8628, section 3.2). */
 const POLL_SECONDS = 5
 
 export interface SignedInDevice {
@@ -42,7 +42,7 @@ export interface SignedInDevice {
   expiresAt: Date
 }
 
-/** Throws MFA_REQUIRED when only the code is missing, and UNAUTHENTICATED when something is wrong. */
+/** Throws MFA_REQUIRED when only the code is missing, and UNAUTHENTICATED otherwise. */
 export async function signInDesktop(
   deps: SignInCodeDeps,
   em: EntityManager,
@@ -118,7 +118,7 @@ export async function beginDeviceGrant(
   }
 }
 
-/** Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED when the session has just ended. */
+/** Throws DEVICE_CODE_NOT_FOUND, and UNAUTHENTICATED for an ended session. */
 export const decideDevice = (
   em: EntityManager,
   {
@@ -130,7 +130,7 @@ export const decideDevice = (
   caller: Origin,
 ): Promise<void> =>
   em.transactional(async (inner) => {
-    // The end of a session waits for the lock and withdraws its grants: nothing is approved afterwards.
+    // The end of a session waits for this lock and withdraws its grants: nothing is approved afterwards.
     await lockUser(inner, userId)
     if (!(await findSessionHolder(inner, userId, sessionId, null))) throw unauthenticated()
     const decided = await decideDeviceGrant(inner, userCode, userId, isApproved ? 'approved' : 'denied')
@@ -138,7 +138,7 @@ export const decideDevice = (
     await audit(inner, isApproved ? 'device.approved' : 'device.denied', userId, caller, { userCode })
   })
 
-/** Once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or EXPIRED_TOKEN (RFC 8628, section 3.5). */
+/** Redeems once. Throws AUTHORIZATION_PENDING, SLOW_DOWN, ACCESS_DENIED or EXPIRED_TOKEN (RFC 8628, section 3.5). */
 export async function redeemDeviceGrant(
   em: EntityManager,
   deviceCode: string,

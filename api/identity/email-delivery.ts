@@ -9,7 +9,7 @@ const EMAIL_RETRIES_MS = [1_000, 5_000, 20_000]
 
 export type Delivery = Pick<IdentityDeps, 'mailer' | 'limits'>
 
-/** Bounded by address against floods, and by asking stranger against using up the owner's count. */
+/** Limits floods by address, and each requesting stranger separately. */
 export async function sendEmail(
   { mailer, limits }: Delivery,
   mail: Mail,
@@ -24,7 +24,7 @@ export async function sendEmail(
   await deliver(mailer, mail)
 }
 
-/** No count, which a stranger could use up; each takes a password, a link or a code to cause. */
+/** Uncounted, since strangers could use up a count; a warning takes a password, link or code to cause. */
 export const sendWarning = ({ mailer }: Pick<Delivery, 'mailer'>, mail: Mail): Promise<void> =>
   deliver(mailer, mail)
 
@@ -34,7 +34,7 @@ async function deliver(mailer: Mailer, mail: Mail): Promise<void> {
       await mailer.send(mail)
       return
     } catch {
-      // The last try reports what is wrong.
+      // The last try reports the error.
       await pause(wait)
     }
   }

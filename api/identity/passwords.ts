@@ -27,7 +27,7 @@ export function checkNewPassword(password: string, email: string, field: string)
   if (wrong !== null) throw validationError([fault([field], 'weak_password', `${field} ${wrong}`)])
 }
 
-/** Ends the other sessions too; answers the new hash. */
+/** Ends the other sessions; returns the new hash. */
 export async function changePassword(
   deps: IdentityDeps,
   caller: Caller<SignedIn>,
@@ -70,7 +70,7 @@ export function requestPasswordReset(
   })
 }
 
-/** Ends all sessions. A second factor is still asked for at the next sign-in. Throws LINK_INVALID. */
+/** Ends all sessions. The next sign-in still needs a second factor. Throws LINK_INVALID. */
 export async function resetPassword(
   deps: IdentityDeps,
   em: EntityManager,

@@ -15,7 +15,7 @@ import { ApiError } from '#contract/errors.ts'
 import { hashPassword, isRightPassword } from './password-hash.ts'
 import { sendEmail } from './email-delivery.ts'
 
-/** Keeps strangers from taking over a new installation. Derived from the keys: all replicas have the same. */
+/** Keeps strangers from taking over a new installation. Derived from keys, so equal on all replicas. */
 export function setupSecretOf(chosen: string | undefined, keys: SigningKeys): string {
   return chosen ?? keys.keys.get(keys.current)!.toString('base64url')
 }
@@ -25,7 +25,7 @@ const isSetupSecret = (given: string, right: string): boolean =>
 
 const CONFIRMATION_SECONDS = 24 * 60 * 60
 
-/** Null: confirmed by mail, known or not. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG. */
+/** Null: to be confirmed by mail, known or not. Throws REGISTRATION_CLOSED and SETUP_SECRET_WRONG. */
 export async function register(
   deps: IdentityDeps,
   em: EntityManager,
@@ -34,12 +34,12 @@ export async function register(
 ): Promise<UserRecord | null> {
   const { REGISTRATION } = deps.settings
   if (REGISTRATION === 'closed') throw new ApiError('REGISTRATION_CLOSED')
-  // Before anything is looked up: known and unknown addresses take the same time.
+  // Hashed before any look-up: known and unknown addresses take the same time.
   const passwordHash = await hashPassword(password)
   if (REGISTRATION === 'first-user')
     return registerFirstUser(deps, em, { email, passwordHash, setupSecret }, caller)
   const { text, hash } = mintOpaqueSecret()
-  // Stored for known addresses too, with a secret that nobody gets: both take the same way.
+  // Stored for known addresses too, with an unsent secret: both take the same way.
   await insertPendingRegistration(em, { hash, email, passwordHash, seconds: CONFIRMATION_SECONDS })
   deps.background.run('answering a registration', async () => {
     const known = await findUserByEmail(em.fork(), email)
@@ -73,7 +73,7 @@ async function registerFirstUser(
   })
 }
 
-/** By the password too: a stranger could have others confirm. Throws LINK_INVALID and WRONG_PASSWORD. */
+/** Needs the password too: a stranger could have others confirm. Throws LINK_INVALID and WRONG_PASSWORD. */
 export async function confirmRegistration(
   { settings }: IdentityDeps,
   em: EntityManager,

@@ -19,7 +19,7 @@ import type { IdentityDeps } from './deps.ts'
 import { audit } from './audit.ts'
 import type { Origin } from '../http/caller.ts'
 
-/** RFC 6238 as every authenticator application has it: SHA-1, six digits, half a minute. */
+/** RFC 6238 as authenticators implement it: SHA-1, six digits, half a minute. */
 const PERIOD_SECONDS = 30
 const WINDOW = 1
 const SECRET_BYTES = 20
@@ -29,7 +29,7 @@ export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).ba
 export const totpUri = (secret: string, email: string, issuer: string): string =>
   generator(secret, email, issuer).toString()
 
-/** Null for a wrong code, after the same time. The caller accepts each step only once. */
+/** Null for a wrong code, after the same time. The caller accepts each step once. */
 export function totpStepOf(secret: string, code: string, nowMs: number): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = generator(secret).validate({ token: code, timestamp: nowMs, window: WINDOW })
@@ -46,7 +46,7 @@ const generator = (secret: string, label = '', issuer = ''): TOTP =>
     issuer,
   })
 
-/** Without 0, O, 1, I, L and U, which are misread. */
+/** Without the misread 0, O, 1, I, L and U. */
 const BACKUP_CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const BACKUP_CODE_GROUPS = 6
 const GROUP_LENGTH = 4
@@ -69,7 +69,6 @@ export const newBackupCodes = (): BackupCode[] =>
 
 export const hashBackupCode = (code: string): string => hashOpaqueSecret(normalise(code))
 
-/** Whether a text could be a backup code, rather than the six digits of an authenticator. */
 export const isShapedLikeBackupCode = (code: string): boolean =>
   normalise(code).length === BACKUP_CODE_GROUPS * GROUP_LENGTH
 
@@ -118,7 +117,7 @@ export async function confirmEnrolment(
   const codes = await em.transactional(async (inner) => {
     await lockUser(inner, userId)
     if (!(await acceptTotpStep(inner, userId, step, 'enrolment'))) return null
-    // A password alone opened them, maybe that of the person who is kept out from now on.
+    // A password alone opened them, maybe an intruder's.
     const ended = await endSessions(inner, userId, { except: sessionId }, 'second_factor_changed')
     await audit(inner, 'second_factor.enabled', userId, caller, { endedSessions: ended.length })
     return writeNewBackupCodes(inner, userId)
@@ -127,7 +126,7 @@ export async function confirmEnrolment(
   return codes
 }
 
-/** Once: `em` is the transaction of what it allows. Throws RATE_LIMIT_EXCEEDED. */
+/** Accepts a code once, in the transaction `em` of the action. Throws RATE_LIMIT_EXCEEDED. */
 export async function isSecondFactor(
   deps: Pick<IdentityDeps, 'secretKeys' | 'limits'>,
   em: EntityManager,
@@ -167,7 +166,7 @@ export async function disableSecondFactor(
   await audit(em, 'second_factor.disabled', userId, caller, { endedSessions: ended.length })
 }
 
-/** To show once; voids the old codes. The caller has checked password and code. */
+/** Voids the old codes. The caller has checked password and code. */
 export async function regenerateBackupCodes(
   em: EntityManager,
   userId: string,

@@ -29,7 +29,7 @@ import { presentUser } from './present.ts'
 /** Milliseconds; an answer was lost, or two tabs asked. */
 const REFRESH_GRACE_MS = 10_000
 
-/** Used token and salt are never stored together: neither alone leads to the next token. */
+/** Token and salt are never stored together: neither alone leads to the next token. */
 export const newSuccessorSalt = (): string => randomBytes(32).toString('base64url')
 
 export function successorOf(token: string, salt: string): OpaqueSecret {
@@ -44,7 +44,7 @@ export interface OpenedSession {
   userId: string
   sessionId: string
   refreshToken: string
-  /** Shown once, the same for the whole session in a cookie; null for programs, and at renewals. */
+  /** Shown once, constant for a cookie's session; null for programs, and at renewals. */
   renewalKey: string | null
 }
 
@@ -75,13 +75,13 @@ export async function openSession(
   return { userId, sessionId, refreshToken: text, renewalKey: renewalKey?.text ?? null }
 }
 
-/** Every port of a host gets its cookies and may write them; only our page has the second half. */
+/** Every port of a host may read and write its cookies; only our page has the second half. */
 function isWhole({ keyHash }: RefreshTokenRecord, { renewalKey, isInCookie }: PresentedSession): boolean {
   if (keyHash === null) return !isInCookie
   return renewalKey !== null && isSameHash(hashOpaqueSecret(renewalKey), keyHash)
 }
 
-/** A used token gets its successor again for a short time; later it was stolen, and the session ends. */
+/** A used token briefly gets its successor again; later it counts as stolen and ends the session. */
 export const renewSession = (
   em: EntityManager,
   presented: PresentedSession,
@@ -114,7 +114,7 @@ export const renewSession = (
     return null
   })
 
-/** Answers whether the session is over: half a session ends nothing. */
+/** Whether the session has ended; half a session ends nothing. */
 export const closeSession = (
   em: EntityManager,
   presented: PresentedSession,
@@ -151,7 +151,7 @@ const SECONDS = SESSION_DAYS * 24 * 60 * 60
 
 export type SessionPlace = { keep: 'token'; jar: CookieJar | null } | { keep: 'cookie'; jar: CookieJar }
 
-/** First, so that a refusal uses nothing up. Throws ORIGIN_REFUSED for a cookie of another page. */
+/** Must come first, so that a denial uses nothing up. Throws ORIGIN_REFUSED for another page's cookie. */
 export function placeOfSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -168,7 +168,7 @@ const keepRefreshToken = (jar: CookieJar, refreshToken: string): void =>
 
 export const forgetRefreshToken = (jar: CookieJar): void => jar.remove(COOKIE)
 
-/** Body before cookie. Throws ORIGIN_REFUSED for a cookie from another page, where browsers send it too. */
+/** The body precedes the cookie. Throws ORIGIN_REFUSED for a cookie from another page. */
 export function presentedSession(
   cookies: CookieDoor,
   http: ApiContext,
@@ -218,7 +218,7 @@ export interface DeviceOwner {
   passwordHash: string | null
 }
 
-/** Signs nobody in: attempts are counted apart, so that strangers lock nobody out (OWASP). */
+/** Signs no person in, but separates attempts, so that strangers lock no person out (OWASP). */
 export function newDeviceToken(
   { current, keys }: DeviceKeys,
   owner: DeviceOwner,
@@ -231,7 +231,7 @@ export function newDeviceToken(
 
 const DEVICE_SHAPE = /^([\w-]{1,32})\.([\w-]{22})\.([0-9a-z]{1,11})\.([\w-]{43})$/
 
-/** Null for a device that its owner does not know. */
+/** Null for an unknown device. */
 export function knownDeviceId(
   { keys }: DeviceKeys,
   owner: DeviceOwner,
@@ -245,16 +245,16 @@ export function knownDeviceId(
   return age <= KNOWN_DEVICE_DAYS * 24 * 60 * 60 * 1_000 ? deviceId : null
 }
 
-// JSON keeps the parts apart whatever they hold.
+// JSON keeps the parts apart.
 const signature = (key: Buffer, { id, passwordHash }: DeviceOwner, deviceId: string, since: string): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([id, passwordHash, deviceId, since]))
     .digest('base64url')
 
-/** A program, which has no jar, is not remembered. */
+/** Null for programs, which are not remembered. */
 export type RememberDevice = (jar: CookieJar | null, owner: DeviceOwner) => void
 
-/** Kept past the end of the session: it counts for the next sign-in. */
+/** Outlives the session, for the next sign-in. */
 export const deviceCookie =
   (keys: DeviceKeys): RememberDevice =>
   (jar, owner) =>

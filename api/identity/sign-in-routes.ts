@@ -56,7 +56,7 @@ export const signInRoutes = [
   }),
   route(signInEndpoints['POST /api/v1/auth/refresh'], {
     access: anyone('refresh'),
-    // A session is handed out only once, so the answer may come late.
+    // A session is given only once, so the answer may be late.
     deadline: 'within',
     run: async ({ em, caller, body: { refreshToken }, http }, deps: SessionDeps) => {
       const presented = presentedSession(deps.cookieDoor, http, refreshToken)
@@ -76,7 +76,7 @@ export const signInRoutes = [
     },
   }),
   route(signInEndpoints['POST /api/v1/auth/verify'], {
-    // Nobody can resume trading without it.
+    // Resuming trading needs it.
     access: inPerson({ reserve: 'everybody' }),
     deadline: 'within',
     run: async ({ caller, body: proof }, deps: IdentityDeps) => {
@@ -99,8 +99,7 @@ export const passwordRoutes = [
     deadline: 'within',
     run: async ({ em, caller, body, http }, deps: SessionDeps) => {
       const owner = await resetPassword(deps, em, body, caller)
-      // The person is known from here on, so that strangers who try passwords do not lock them out again;
-      // not with a second factor, because a mailbox does not prove it.
+      // A known person is not locked out by strangers' attempts; with a second factor, a mailbox proves too little.
       if (!owner.hasSecondFactor) deps.rememberDevice(deps.cookieDoor.jarOf(http), owner)
       return { message: 'The new password is set; all sessions were ended' }
     },
@@ -129,9 +128,9 @@ export const secondFactorRoutes = [
     run: async ({ em, caller }, deps: IdentityDeps) => beginEnrolment(deps, em, await ownUser(caller)),
   }),
   route(secondFactorEndpoints['POST /api/v1/auth/mfa/verify'], {
-    // The second step of a sign-in, which has no JWT yet, and the end of an enrolment, which needs one.
+    // Second step of a sign-in without a JWT, or end of an enrolment with one.
     access: inPersonOrAnonymous('secondFactor'),
-    // A session is handed out only once, so the answer may come late.
+    // A session is given only once, so the answer may be late.
     deadline: 'within',
     run: async ({ em, me, caller, body: { mfaToken, code, session: keep }, http }, deps: SessionDeps) => {
       if (mfaToken !== undefined) {

@@ -59,7 +59,7 @@ export const createToken = (
   caller: Origin,
 ): Promise<CreatedToken> =>
   em.transactional(async (inner) => {
-    // Locked until the token is stored: concurrent requests must not exceed the plan.
+    // The lock keeps concurrent requests within the subscription plan.
     const user = await lockUser(inner, userId)
     if (!user) throw unauthenticated()
     const cap = tokenCap(user.plan)
@@ -119,7 +119,7 @@ const OF_TOKENS: Revocation = {
   absent: 'TOKEN_NOT_FOUND',
 }
 
-/** Waiting signals are withdrawn as far as time allows, then by the supervisor. Throws `absent`. */
+/** Withdraws waiting signals while time allows; the supervisor does the rest. Throws `absent`. */
 export async function revokeOwnToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -22,7 +22,7 @@ export interface UserAndProof {
   proof: Proof
 }
 
-/** Throws WRONG_PASSWORD or WRONG_CODE. The code is used up only together with what it allows. */
+/** Uses up the code only together with the allowed action. Throws WRONG_PASSWORD or WRONG_CODE. */
 export async function withPasswordAndCode<T>(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,
@@ -47,7 +47,7 @@ export async function renewVerification(
   })
 }
 
-/** Outside transactions: hashing takes long. By session: strangers must not keep a signed-in user out. */
+/** Outside transactions, because hashing is slow. Counted by session: strangers must not keep a signed-in user out. */
 async function checkPassword(
   deps: VerificationDeps,
   caller: Caller<SignedIn>,

@@ -34,17 +34,17 @@ import { isWaiting } from '#domain/signal/signal.ts'
 import { replaceSignal } from '../signal/replace.ts'
 
 export interface Acceptance extends Outcome {
-  /** New signals whose workflow is to be started. */
+  /** New signals whose workflow must be started. */
   unbegun: NewSignal[]
-  /** Ids of waiting signals of the same sender whose place the new ones have taken. */
+  /** Ids of the sender's waiting signals that the new ones replaced. */
   superseded: string[]
 }
 
 const SOURCE_ID_CONTENDED = () => new ApiError('SOURCE_ID_CONTENDED')
 
 /**
- * The one way in: a single signal is a group of one. Each account is judged for itself; where none takes its signal, nothing is
- * stored. Throws {@link ApiError} REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
+ * Stores a request's signals: each account is decided separately; where none takes its signal, nothing is stored.
+ * Throws REPLACE_REFUSED_FILLED, SOURCE_ID_CONTENDED, TEMPORAL_UNAVAILABLE, DATABASE_UNAVAILABLE.
  */
 export async function accept(deps: AcceptanceDeps, caller: Caller, wish: TradeRequest): Promise<Acceptance> {
   const { requests, group } = wish
@@ -52,7 +52,7 @@ export async function accept(deps: AcceptanceDeps, caller: Caller, wish: TradeRe
   const name = group && namedBy(caller.principal, group, acceptedAt)
   const rejections = await rejectionsOf(caller, requests)
   return untilSettled(SOURCE_ID_CONTENDED, async () => {
-    // Anew at each attempt: the signal of an earlier one may be on record as a replacement.
+    // Built at each attempt: a signal of an earlier one may be recorded as a replacement.
     const asked = requests
       .filter((request) => !rejections.has(request))
       .map((request) => askedOf(deps, caller, wish, request, acceptedAt))
@@ -91,7 +91,7 @@ function acceptanceOf(
   }
 }
 
-/** Null where what kept a signal from being stored has gone meanwhile. */
+/** Null where the obstacle to storing is gone. */
 async function withoutNew(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -117,7 +117,7 @@ interface Judged {
   rejections: Awaited<ReturnType<typeof rejectionsOf>>
 }
 
-/** `signals`: what became of each that was asked for; `refused`: of none of them anything is on record. */
+/** `signals` has an outcome for each; `refused`: none is on record. */
 async function storeAsked(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -168,17 +168,16 @@ function memberOf(signal: NewSignal, superseded: readonly Superseded[]): Member 
   return { accountId: signal.accountId, outcome: 'new', signal: summary, replaced: null, advisories: [] }
 }
 
-/** A signal as it is to be stored, for its request. */
 type Asked = SignalToStore & { request: SignalRequest }
 
 interface Without {
   request: SignalRequest
   why: WhyNot
-  /** Null where a rule refused the request before it was to be stored. */
+  /** Null where a rule denied the request before storing. */
   asked: Asked | null
 }
 
-/** Null where nothing keeps the signal from being stored any more. Throws {@link ApiError} where it was to replace another. */
+/** Null where no obstacle to storing remains. Throws {@link ApiError} where it was to replace another. */
 async function memberWithout(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -187,19 +186,19 @@ async function memberWithout(
 ): Promise<Member | null> {
   const { accountId } = request
   const refuse = (error: ApiError): Member => ({ accountId, ...refused(error) })
-  // What a token may not ask for it does not learn of either.
+  // A token does not learn about signals beyond its bounds.
   if (why instanceof ApiError && why.code === 'TOKEN_BOUNDS_EXCEEDED') return refuse(why)
-  // Among the accounts of a group nothing is replaced.
+  // A group replaces nothing.
   const replaces = request.replaceExisting && group === null
   const earlier = await earlierSignal(caller, { ...request, replaceExisting: replaces }, source)
   if (earlier) return { accountId, ...earlier }
   if (replaces && asked !== null && (why === 'taken' || why === 'full')) {
     const existing = await holderOfSource(caller, request)
-    // In the place of a signal that waits itself there is room.
+    // The replacement of a waiting signal has room.
     if (existing && (why === 'taken' || isWaiting(existing.status))) {
       requireChangeWithinBounds(caller.principal, existing)
       const came = await replaceSignal(deps, caller, existing, asked)
-      // The existing one ended meanwhile, or another replacement was faster: that one is judged next.
+      // Null: the existing signal ended, or another replacement was faster; the next attempt checks that.
       return came && { accountId, ...came }
     }
   }
@@ -207,7 +206,7 @@ async function memberWithout(
   return refusal && refuse(refusal)
 }
 
-/** Never throws: the group is accepted, and an error would make its sender send it again. */
+/** Never throws: the group is accepted, and the sender would resend after an error. */
 async function membersOfNew(
   deps: AcceptanceDeps,
   caller: Caller,
@@ -241,7 +240,7 @@ function refused(error: ApiError): Refused {
   return { outcome: 'refused', refusal: { code, message: words }, error }
 }
 
-/** As the group keeps it for an account without a signal of its own. */
+/** Denial as the group stores it for an account without a new signal. */
 function refusalIn(member: { accountId: string } & (Refused | Existing | Accepted)): GroupRefusal {
   const { accountId } = member
   if (member.outcome === 'refused') return { accountId, ...member.refusal, signalId: null }

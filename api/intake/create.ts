@@ -14,17 +14,17 @@ import type { Failpoint } from '../http/failpoint.ts'
 import type { WorkBounds } from '../http/work-bounds.ts'
 import { timeLeft, GatewayUnavailable, WorkflowOver } from '../temporal/calls.ts'
 
-/** As traces call it. */
+/** Span name in traces. */
 const STORED = { name: 'store signal' }
 
 export interface CreationDeps extends SignalDeps {
   failpoint: Failpoint
   work: WorkBounds
-  /** Signals of one user that may be without an outcome for another one to be stored without its turn. */
+  /** Limit of a user's signals without an outcome; below it another is stored without a queue position. */
   begunLater: number
 }
 
-/** Of one account. Throws as {@link create}, and {@link ApiError} of the rule that refuses it. */
+/** Creates a signal for one account. Throws as {@link create}, and the {@link ApiError} of its denial. */
 export async function createOne(
   deps: CreationDeps,
   caller: Caller,
@@ -38,10 +38,10 @@ export async function createOne(
 }
 
 /**
- * What is stored is accepted, whatever fails afterwards: the supervisor begins what gets no turn, since many senders send nothing
- * twice. The first signal is begun at once and each other in a turn of its own, so that a burst of one sender does not hold up
- * another's. Nothing is stored for a sender who has hung up while waiting, and may have sent it again. Waits for the entries of
- * immediate signals as long as the answer deadline allows. Throws {@link ApiError} TOO_MANY_AT_ONCE, TOO_BUSY, and as `accept()`.
+ * A stored signal is accepted, whatever fails; the supervisor starts the rest, since many senders never resend. Each
+ * further signal has its own queue position, so that a burst does not delay other senders. Nothing is stored for a
+ * sender who hung up while waiting. Waits for immediate entries until the answer deadline. Throws TOO_MANY_AT_ONCE,
+ * TOO_BUSY, and as `accept()`.
  */
 export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequest): Promise<Outcome> {
   const asked = performance.now()
@@ -55,7 +55,7 @@ export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequ
     const beganAt = performance.now()
     const accepted = await accept(deps, caller, wish)
     for (const member of accepted.members)
-      // The trace of an undecided signal goes on once it is on record.
+      // The trace of an undecided signal continues once it is on record.
       if (member.outcome === 'new' || member.outcome === 'undecided')
         noteStored(member.signal.id, STORED, beganAt)
     endWorkflows(deps, caller, accepted)
@@ -94,7 +94,7 @@ export async function create(deps: CreationDeps, caller: Caller, wish: TradeRequ
   return { ...outcome, members: await Promise.all(members) }
 }
 
-/** The ledger lets no order of these signals out; a workflow that hears nothing ends when its signal would have expired. */
+/** The ledger sends no order of these signals; a workflow without the message ends when its signal expires. */
 function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded }: Acceptance): void {
   const own = new Set(members.flatMap((member) => ('signal' in member ? [member.signal.id] : [])))
   for (const signalId of superseded.filter((id) => !own.has(id)))
@@ -109,10 +109,10 @@ function endWorkflows(deps: CreationDeps, caller: Caller, { members, superseded 
     })
 }
 
-/** Milliseconds for the message to the workflow of a superseded signal. */
+/** Milliseconds for the message to a superseded signal's workflow. */
 const END_WITHIN_MS = 5_000
 
-/** Never throws: the signal is accepted, and an error would make its sender send it again. */
+/** Never throws: the signal is accepted, and the sender would resend after an error. */
 async function started(deps: SignalDeps, caller: Caller, signal: NewSignal): Promise<SignalSummary> {
   const fresh = freshState(signal)
   const log = { requestId: caller.requestId, signalId: signal.id }

@@ -26,7 +26,7 @@ import { inOrder, namedBy, type Existing, type TradeRequest, type Outcome, type 
 
 export type WhyNot = ApiError | Exclude<Storing, 'stored'>
 
-/** The statement that stores a signal judges its account: most requests need no more than a look at their strategy, once. */
+/** The storing statement checks the account: most requests only need one look at their strategy. */
 export async function rejectionsOf(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   requests: readonly SignalRequest[],
@@ -60,9 +60,9 @@ function boundsRejection(...act: Parameters<typeof requireSignalWithinBounds>): 
   }
 }
 
-/** A pending signal opens nothing by itself, and its approval asks for the proof; a dry run sends nothing. */
+/** A pending signal needs the proof at its approval; a dry run sends nothing. */
 const mayNeedProof = (principal: Principal, request: SignalRequest): boolean =>
-  // A trade by what is held is taken in any mode, and judged by that of the moment at which it is sent.
+  // An order that depends on holdings is accepted in any mode; the mode counts when it is sent.
   (principal.tradingMode === 'LIVE' || isByHoldings(request)) &&
   mayOpen(request) &&
   request.executeMode !== 'pending' &&
@@ -107,7 +107,7 @@ export const storableFor = (
   maxWaiting: isWaiting(FIRST_STATUS[request.executeMode]) ? maxWaiting : null,
 })
 
-/** Null where the reason has gone meanwhile: the signal may be stored the next time. */
+/** Null where the reason is gone: the signal may be stored next time. */
 export async function refusalOf(
   { maxWaiting }: Pick<SignalDeps, 'maxWaiting'>,
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
@@ -122,7 +122,7 @@ export async function refusalOf(
   })
 }
 
-/** What an equal request has begun before, and stays; null where there is none. */
+/** The lasting outcome of an equal earlier request; null for none. */
 export async function earlierOutcome(
   caller: Caller,
   { requests, source, group, acceptedAt = new Date() }: TradeRequest,
@@ -149,12 +149,12 @@ export async function earlierGroup(
   const earlier = earlierIds.length === 0 ? [] : await inTime(findSignals(em, principal.userId, earlierIds))
   const asked = new Map(requests.map((request) => [request.accountId, request]))
   const own = await Promise.all(
-    // A signal that goes on with a target to its other side stands behind the signal that was sent.
+    // The second signal of a reversal belongs to the first.
     signals
       .filter(({ continues }) => continues == null)
       .map(async (signal) => {
         const request = asked.get(signal.accountId)
-        // A sender that names its messages itself hears, as the owner does, where it has used the name for another trade.
+        // A sender that names its messages learns that it reused a name for another trade.
         const isNamed = request !== undefined && request.sourceId !== null
         const found = isNamed ? await asExisting(caller, signal, request) : existing(signal)
         return { accountId: signal.accountId, ...found }
@@ -169,7 +169,7 @@ export async function earlierGroup(
   return { outcome: 'existing', groupId: group.id, members: inOrder(requests, [...own, ...others]) }
 }
 
-/** A repeated request is answered with the existing signal, even if a rule would deny it today. */
+/** A repeated request receives the existing signal, even if a rule would deny it today. */
 export async function earlierSignal(
   caller: Caller,
   request: SignalRequest,
@@ -187,7 +187,7 @@ export async function earlierSignal(
   return holder && asExisting(caller, holder, request)
 }
 
-/** Null also where it is about to be taken away. */
+/** Null also where the holder is being removed. */
 export async function holderOfSource(
   caller: Caller,
   { accountId, sourceId }: SignalRequest,
@@ -198,7 +198,7 @@ export async function holderOfSource(
   return holder && (await stays(caller, holder)) ? holder : null
 }
 
-/** A signal that nobody has begun may be about to be taken away (`storeOrCompensate()`): its sender was told that it was not stored. */
+/** An unstarted signal may be about to be removed (`storeOrCompensate()`), because its sender received an error. */
 const stays = async ({ em, beforeDatabaseDeadline: inTime }: Caller, signal: Signal): Promise<boolean> =>
   signal.workflowStartedAt != null || (await inTime(keepNotified(em, [signal.id])))
 
@@ -214,7 +214,7 @@ const existing = (signal: Signal, advisories: Existing['advisories'] = []): Exis
   advisories,
 })
 
-/** A request for another trade than that of the signal which holds its sourceId is lost: the owner gets an alert. */
+/** The trade of a reused sourceId is lost, so the owner gets an alert. */
 async function asExisting(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   signal: Signal,

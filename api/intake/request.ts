@@ -12,7 +12,7 @@ import { storeOrCompensate, untilSettled } from '../http/store-or-compensate.ts'
 
 export type Giver = Pick<Principal, 'tokenId'>
 
-/** Each token has names of its own, and so has a person over all sessions. */
+/** Names are separate for each token, and for a person over all sessions. */
 export const keyName = ({ tokenId }: Giver, key: string): string => `key ${tokenId ?? 'person'} ${key}`
 
 export const messageName = ({ tokenId }: Giver, text: string): string =>
@@ -32,21 +32,21 @@ export function inOrder<Of extends { accountId: string }>(
   return members.toSorted((a, b) => order.indexOf(a.accountId) - order.indexOf(b.accountId))
 }
 
-/** What a sender asks for in one request: the only way in for signals. */
+/** One request of a sender, the only way in for signals. */
 export interface TradeRequest {
-  /** One for each account, at least one. */
+  /** At least one, one for each account. */
   requests: readonly SignalRequest[]
-  /** The text of the message, without secrets. */
+  /** Text of the message, without secrets. */
   source: string
-  /** By PostgreSQL's clock: from then on its signals grow old. Now where it is left out. */
+  /** By PostgreSQL's clock, from which its signals age; absent: now. */
   acceptedAt?: Date
-  /** Null where the signal is the whole request: it has no name beside its sourceId. */
+  /** Null for a single signal, named only by its sourceId. */
   group: GroupRequest | null
 }
 
 export interface GroupRequest extends Pick<NamedRequest, 'id' | 'name' | 'seconds'> {
   summary: string
-  /** The actions of waiting signals of the same sender and symbol whose place it takes; `meantAt`: when the message was made. */
+  /** Actions of the sender's waiting signals of the symbol that it replaces; `meantAt`: when the message was made. */
   supersedes?: { actions: readonly Action[]; meantAt: string | null }
 }
 
@@ -65,7 +65,10 @@ export type SignalSummary = Pick<
   | 'advisories'
 >
 
-/** A signal of an earlier request. `asked`: the trade of this one, where that of the signal is another. */
+/**
+ * A signal of an earlier request.
+ * @param asked the requested trade, where it differs
+ */
 export interface Existing {
   outcome: 'existing'
   signal: Signal
@@ -73,14 +76,14 @@ export interface Existing {
   advisories: Advisory[]
 }
 
-/** `error`: null where the refusal is that of an earlier request. */
+/** `error` is null for an earlier request's denial. */
 export interface Refused {
   outcome: 'refused'
   refusal: { code: string; message: string }
   error: ApiError | null
 }
 
-/** The id of what an equal request with this key has begun. Throws {@link ApiError} IDEMPOTENCY_KEY_REUSED. */
+/** Id that an equal request with this key has begun. Throws IDEMPOTENCY_KEY_REUSED. */
 export async function begunByKey(
   { em, principal, beforeDatabaseDeadline: inTime }: Caller,
   request: RequestKey | null,
@@ -94,7 +97,7 @@ const heldByOthers = (): ApiError =>
   databaseUnavailable(new Error('requests with the same key come and are taken away again'))
 
 export interface ToStore<T> extends WhatToStore<boolean> {
-  /** What an equal request has begun; null where that was taken away. */
+  /** Result of an equal request; null where it was removed. */
   earlier: () => Promise<T | null>
 }
 
@@ -104,12 +107,12 @@ export interface StoringDeps {
 }
 
 export interface WhatToStore<T> {
-  /** Past `limit` milliseconds it has no effect any more. False where a key is taken. */
+  /** Has no effect after `limit` milliseconds. False where a key is taken. */
   store: (limit: number) => Promise<T>
   undo: () => Promise<unknown>
 }
 
-/** What was stored after all would be asked for a second time by a caller who was told to: it is undone. */
+/** A late store is undone: its caller was asked to resend. */
 export function storedInTime<T>(
   deps: StoringDeps,
   caller: Caller,
@@ -122,10 +125,7 @@ export function storedInTime<T>(
   return storeOrCompensate(deps, caller.beforeDatabaseDeadline, { storing: storing(), undo })
 }
 
-/**
- * Of any number of equal requests with one key exactly one stores what it asks for, and answers with null. Throws {@link ApiError}
- * DATABASE_UNAVAILABLE.
- */
+/** Exactly one of any number of equal requests with one key stores, and answers null. Throws DATABASE_UNAVAILABLE. */
 export async function storeOnce<T>(
   deps: StoringDeps,
   caller: Caller,
@@ -139,7 +139,7 @@ export async function storeOnce<T>(
   return settled.found
 }
 
-/** undecided: on record as soon as the earlier signal has given way, which is not known yet. */
+/** undecided: recorded once the earlier signal is cancelled for it, which is still unknown. */
 export interface Accepted {
   outcome: 'new' | 'undecided'
   signal: SignalSummary
@@ -147,10 +147,10 @@ export interface Accepted {
   advisories: Advisory[]
 }
 
-/** What came of the request for one account. */
+/** Outcome for one account. */
 export type Member = { accountId: string } & (Accepted | Existing | Refused)
 
-/** `groupId`: null where nothing was stored under a name. Members are in the order of the requests. */
+/** `groupId` is null without a stored name. Members are in the order of requests. */
 export interface Outcome {
   outcome: 'new' | 'existing' | 'refused'
   groupId: string | null

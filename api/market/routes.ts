@@ -1,5 +1,5 @@
 import type { Bar, Quote } from '#brokers/port.ts'
-import { isPositive, round, subtract } from '#domain/common/decimal.ts'
+import { isPositive, round, subtract } from '#domain/money/decimal.ts'
 import { percentOf } from '#domain/account/performance.ts'
 import { toJsonNumber, toIsoInstant } from '../http/presentation.ts'
 import { type BarAnswer, type QuoteAnswer, marketEndpoints } from '#contract/market.ts'

@@ -1,4 +1,4 @@
-import { mayReadMetrics } from '#domain/common/host-name.ts'
+import { mayReadMetrics } from '#domain/hook/host-name.ts'
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'

@@ -16,7 +16,7 @@ import {
 } from '../temporal/calls.ts'
 import { recipientOf } from '../signal/new-signal.ts'
 import type { OrderDeps } from './commands.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import { closingDenial } from '../access/denied-requests.ts'
 import { CANCELLED_AT_ONCE } from '#contract/order/shapes.ts'
 import type { Database } from '#db/engine/database.ts'

@@ -16,7 +16,7 @@ import { findSignal, keepNotified, removeUnstarted } from '#db/signal/signals.ts
 import { termsOf } from '#db/signal/terms.ts'
 import { termsByHand, type ByHandTerms, type OrderRequestByHand } from '#domain/signal/by-hand.ts'
 import type { Origin } from '#domain/signal/origin.ts'
-import { multiply } from '#domain/common/decimal.ts'
+import { multiply } from '#domain/money/decimal.ts'
 import { exceededBounds } from '#domain/risk/token-bounds.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import { placedEntry } from '#domain/signal/timeline.ts'

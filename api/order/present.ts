@@ -1,5 +1,5 @@
 import type { Account, Order } from '#db/entities/index.ts'
-import { subtract, add, negate } from '#domain/common/decimal.ts'
+import { subtract, add, negate } from '#domain/money/decimal.ts'
 import { isTerminal } from '#domain/order/order.ts'
 import { presentAs, toIsoInstant, toJsonNumber, workflowOf } from '../http/presentation.ts'
 import {

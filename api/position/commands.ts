@@ -3,7 +3,7 @@ import { unseenPositions, type UnseenPosition } from '#db/position/missing-at-br
 import { findAccountConnection } from '#db/account/sync.ts'
 import type { RequestKey } from '#db/signal/requests.ts'
 import type { OrderRequestByHand } from '#domain/signal/by-hand.ts'
-import { smaller, type Decimal, isPositive, shareCount } from '#domain/common/decimal.ts'
+import { smaller, type Decimal, isPositive, shareCount } from '#domain/money/decimal.ts'
 import { closingDenial } from '../access/denied-requests.ts'
 import { requireWithinBounds, isOwnOf } from '../access/policy.ts'
 import { askBroker, connectTo, type BrokerAccess } from '../broker/asked.ts'

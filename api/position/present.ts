@@ -2,7 +2,7 @@ import { listCovers, type Cover } from '#db/position/position-cover.ts'
 import type { EntityManager } from '#db/engine/database.ts'
 import type { Position } from '#db/entities/index.ts'
 import { protectionsOf } from '#db/exit/protections.ts'
-import { add, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, smaller, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { presentAs, toJsonNumber, toIsoInstant } from '../http/presentation.ts'
 import { levelsBySignal, type LevelsBySignal } from '../exit/present.ts'
 import {

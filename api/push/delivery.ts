@@ -1,4 +1,4 @@
-import { pauseAfter } from '#domain/common/backoff.ts'
+import { pauseAfter } from '#domain/async/backoff.ts'
 import http from 'node:http'
 import https from 'node:https'
 import webPush from 'web-push'

@@ -3,7 +3,7 @@ import type { DuePush, News, NotifiedAlert, NotifiedOrder, NotifiedSignal } from
 import { ALERT_NAMES } from '#domain/alert/names.ts'
 import { remedyOf } from '#domain/alert/remedies.ts'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'
-import { magnitude, type Decimal, dollarAmount, figure } from '#domain/common/decimal.ts'
+import { magnitude, type Decimal, dollarAmount, figure } from '#domain/money/decimal.ts'
 import { withInstants } from '#domain/time/instants.ts'
 import { pricedInWords } from '#domain/order/price-words.ts'
 import { SIDE_DONE, SIDE_VERBS } from '#domain/order/order.ts'

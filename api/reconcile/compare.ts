@@ -13,7 +13,7 @@ import {
   subtract,
   type Decimal,
   figure,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { Execution } from '#domain/order/fill.ts'
 import { withExecutions, type ExecutedLink } from '#domain/order/changes.ts'
 import { isWorking, parseClientOrderId, type OrderReport } from '#domain/order/order.ts'

@@ -1,7 +1,7 @@
 import type { TradingHalt } from '#db/risk/halts.ts'
 import { riskLimits, type RiskSettings } from '#domain/risk/limits.ts'
 import type { RiskUsage } from '#db/risk/usage.ts'
-import { isPositive, larger } from '#domain/common/decimal.ts'
+import { isPositive, larger } from '#domain/money/decimal.ts'
 import { percentOf } from '#domain/account/performance.ts'
 import { toJsonNumber } from '../http/presentation.ts'
 import type {

@@ -10,7 +10,7 @@ import { applyOrderReport } from '#db/order/reports.ts'
 import { recordReplaced } from '#db/signal/decision-ledger.ts'
 import { findSignal } from '#db/signal/signals.ts'
 import { insertSignal, type NewSignal } from '#db/signal/storing.ts'
-import { isPositive, type Decimal, add, negate, round, subtract } from '#domain/common/decimal.ts'
+import { isPositive, type Decimal, add, negate, round, subtract } from '#domain/money/decimal.ts'
 import { belongsToAnother, isAnotherTrade } from '#domain/signal/source-id.ts'
 import type { ReplaceRequest } from '#workflows/signal/contract.ts'
 import { randomUUID } from 'node:crypto'
@@ -93,13 +93,13 @@ const presentSession = ({
   nextClose,
 })
 
-/** Throws as `playThrough()`, and {@link ApiError} VALIDATION_ERROR, STRATEGY_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
+/** Throws as `playThrough()`, and VALIDATION_ERROR, STRATEGY_NOT_FOUND, TOKEN_BOUNDS_EXCEEDED. */
 export const dryRunSignal = (deps: DryRunDeps, caller: Caller, request: SignalRequest): Promise<DryRun> =>
   playThrough(deps, caller, request.accountId, (stage) =>
     rehearse(deps, { ...caller, em: stage.em }, request, stage),
   )
 
-/** Of a signal that waits for a person, as if this one approved it with these edits. Throws as `playThrough()`. */
+/** Dry run of a waiting signal's approval with these edits. Throws as `playThrough()`. */
 const dryRunApproval = (
   deps: DryRunDeps,
   caller: Caller,
@@ -110,7 +110,7 @@ const dryRunApproval = (
     Promise.resolve({ signalId: id, refused: null, advisories, edits }),
   )
 
-/** These say nothing against the request itself: what the rules say can be shown beside them. */
+/** Denials that say nothing against the request: results of the rules are shown beside them. */
 const IS_SHOWN: ReadonlySet<ErrorCode> = new Set([
   'MODE_MISMATCH',
   'STRATEGY_PAUSED',
@@ -155,7 +155,7 @@ async function rehearse(
   }
 }
 
-/** As the workflow of the earlier signal does it, whose order its broker cancels at once. */
+/** Imitates the earlier signal's workflow, with an immediate cancel at the broker. */
 async function replace(
   { em, broker, userId, now }: Stage,
   signalId: string,
@@ -191,12 +191,14 @@ export interface SignalCheck {
   account: Pick<Account, 'buyingPower'>
   /** As last synced; null when flat. */
   position: Pick<Position, 'side' | 'quantity'> | null
-  /** Percent that the price may have moved since the signal began to wait; null for no limit. */
+  /** Percent that the price may have moved since the wait began; null for no limit. */
   driftLimit: Decimal | null
   notice: NoticeReach | null
 }
 
-/** By the judgement that decides right before the order is sent. Throws {@link ApiError} SIGNAL_NOT_PENDING, and as the dry run does. */
+/**
+ * Checks a waiting signal by the rules that decide right before sending. Throws SIGNAL_NOT_PENDING, and as the dry run.
+ */
 export async function checkSignal(
   deps: DryRunDeps & { market: MarketData },
   caller: Caller,

@@ -8,7 +8,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { findSignals } from '#db/signal/signals.ts'
 import type { Caller } from '../http/caller.ts'
 
-/** 200 executed, 202 outcome not known yet, 422 denied, rejected or not sent. */
+/** Answers 200 executed, 202 outcome unknown, 422 denied, rejected or not sent. */
 export function presentApproved(
   decided: Decided,
   requestId: string,
@@ -20,7 +20,7 @@ export function presentApproved(
   return { status, body: { signal: presentSignal(signal) } }
 }
 
-/** 200 taken, 202 asked for and not confirmed yet. */
+/** Answers 200 for a confirmed decision, 202 for an unconfirmed one. */
 export function presentDecided({ signal, isConfirmed }: Decided): { status: number; body: DecidedAnswer } {
   if (isConfirmed) return { status: 200, body: { signal: presentSignal(signal) } }
   return { status: 202, body: { signal: presentSignal(signal), advisories: [UNCONFIRMED] } }

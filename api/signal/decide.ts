@@ -4,7 +4,7 @@ import { recordCancelled } from '#db/signal/decision-ledger.ts'
 import { findSignal } from '#db/signal/signals.ts'
 import { supersede } from '#db/signal/superseding.ts'
 import { SENT_BEFORE } from '#domain/signal/advisory.ts'
-import { compare, type Decimal, figure } from '#domain/common/decimal.ts'
+import { compare, type Decimal, figure } from '#domain/money/decimal.ts'
 import { withdrawnDetail, isFailed, mayBeDecided, mayCancelExit } from '#domain/signal/signal.ts'
 import type { Approval, UpdateRejection } from '#workflows/signal/contract.ts'
 import { ApiError, fault, temporalUnavailable, validationError } from '#contract/errors.ts'
@@ -24,18 +24,18 @@ import { percentFault } from '#contract/signal/rules.ts'
 
 /** Null leaves a field. */
 export interface Edits {
-  /** Shares, percent or dollars, as the signal's quantityType says. */
+  /** Shares, percent or dollars by quantityType. */
   quantity: Decimal | null
   /** Dollars a share. */
   limitPrice: Decimal | null
 }
 
-// Commands throw {@link ApiError} with the code named at each when it is too late, and TEMPORAL_UNAVAILABLE.
+// Late commands throw the code named at each; all throw TEMPORAL_UNAVAILABLE.
 
 /**
- * Of any number of people at the same time one approves it, and all get the same answer, except for those with other edits.
- * SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a reason that can
- * change: the signal stays pending.
+ * One of several concurrent people approves; all get the same answer, except with other edits. Throws
+ * SIGNAL_NOT_PENDING; VERIFICATION_REQUIRED for a live account without a fresh proof; WOULD_BE_REFUSED for a temporary
+ * reason, after which the signal stays pending.
  */
 export async function approveSignal(
   deps: SignalDeps,
@@ -59,7 +59,7 @@ export async function approveSignal(
   const { signal: approved } = decided
   if (approved.statusReason === 'SUPERSEDED')
     throw new ApiError('SIGNAL_NOT_PENDING', { message: describeSuperseded(approved) })
-  // An order that was sent before is what it is: the answer shows it, with an advisory.
+  // An order sent before is shown with an advisory.
   const isSentBefore = approved.advisories.some(({ code }) => code === SENT_BEFORE)
   const isOther =
     isOtherwise(edits.quantity, approved.quantity) || isOtherwise(edits.limitPrice, approved.limitPrice)
@@ -71,8 +71,8 @@ export async function approveSignal(
 }
 
 /**
- * A ledger that was set back has forgotten some refusals, and Temporal repeats its answers: a refusal that the ledger does not have
- * is an old one, and the next approval is asked for.
+ * Temporal repeats its answers: a denial that the ledger lacks, after a rollback, is an old one, and the next approval
+ * is requested.
  */
 async function askForApproval(
   deps: SignalDeps,
@@ -94,7 +94,7 @@ async function askForApproval(
     }
 }
 
-/** Put back after an approval, it was not waiting when a newer alert of its hook came. Throws {@link ApiError} SIGNAL_NOT_PENDING. */
+/** A newer alert does not supersede a signal during its approval; this check does. Throws SIGNAL_NOT_PENDING. */
 async function requireNewest(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   { id, tokenId, groupId, accountId, symbol, status, statusReason, statusDetail }: Signal,
@@ -110,7 +110,7 @@ async function requireNewest(
 const describeSuperseded = ({ statusDetail }: Pick<Signal, 'statusDetail'>): string =>
   `The signal is cancelled (SUPERSEDED). ${statusDetail ?? ''}`.trim()
 
-/** Real money is let go only by a person who has just proven who they are. */
+/** Real money needs a person's fresh proof. */
 async function permitApproval(
   { em, principal, beforeDatabaseDeadline }: Caller,
   signal: Signal,
@@ -133,7 +133,10 @@ export async function declineSignal(
   })
 }
 
-/** Without a workflow it is withdrawn in the ledger: otherwise it would be sent once Temporal is back. SIGNAL_NOT_CANCELLABLE. */
+/**
+ * Withdraws a signal, without a workflow in the ledger: otherwise it would be sent once Temporal is back. Throws
+ * SIGNAL_NOT_CANCELLABLE.
+ */
 export async function withdrawSignal(deps: SignalDeps, caller: Caller, signal: Signal): Promise<Decided> {
   return decide(deps, caller, signal, {
     isOpen: ({ status }) => status !== 'executed' && !isFailed(status),
@@ -157,13 +160,13 @@ export async function cancelExit(deps: SignalDeps, caller: Caller, signal: Signa
   })
 }
 
-/** Before anything is recorded of an exit, it waits for the entry to end. */
+/** An exit without a record waits for the entry's end. */
 export const hasOpenExit = ({ status, exitRule, exitStatus }: Signal): boolean =>
   mayCancelExit(status, exitRule == null ? null : (exitStatus ?? 'waiting'))
 
 export interface Decided {
   signal: Signal
-  /** False where nobody has confirmed the decision yet: it may still be taken. */
+  /** False while unconfirmed: the decision may still take effect. */
   isConfirmed: boolean
 }
 
@@ -207,14 +210,14 @@ export async function decide(
         await caller.beforeDatabaseDeadline(recordUnstarted(by))
       return lookAgain()
     }
-    // Temporal may carry out what it was asked: the database, which may hang as it does, is no reason to say otherwise.
+    // Temporal may act on the request, even if the database fails here.
     const now = await (mayBeTaken ? recordAndLook().catch(() => signal) : recordAndLook())
     const isConfirmed = isTaken(now)
     if (!isConfirmed && !mayBeTaken) throw temporalUnavailable(error)
     deps.logger.warn({ signalId: signal.id, err: error }, 'the outcome of a decision is not known yet')
     return { signal: now, isConfirmed }
   }
-  // The decision is taken, and cannot be shown where the database is away.
+  // The decision has taken effect, but the database cannot show it.
   return lookAgain().then(
     (now) => ({ signal: now, isConfirmed: true }),
     () => ({ signal, isConfirmed: false }),
@@ -227,7 +230,7 @@ export function describeState({ status, statusReason, exitStatus }: Signal): str
   return `The signal is ${status}${why}${exit}`
 }
 
-/** When an approval given now is too old to act upon; UTC instant. */
+/** UTC instant after which an approval given now has expired. */
 export function sendBeforeOf(
   { validUntil }: Signal,
   { signalTtl, now = Date.now }: Pick<SignalDeps, 'signalTtl' | 'now'>,

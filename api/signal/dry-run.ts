@@ -12,7 +12,7 @@ import { recordDue } from '#db/signal/decision-ledger.ts'
 import { findSignal } from '#db/signal/signals.ts'
 import { termsOf } from '#db/signal/terms.ts'
 import type { OrderCosts } from '#domain/risk/buying-power.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { earliestFill } from '#domain/order/fill.ts'
 import type { EntryContext, EntryMarket, EntryVerdict, MarketNeeds } from '#domain/risk/entry-check.ts'
 import { entryOrder } from '#domain/order/entry-order.ts'
@@ -44,17 +44,17 @@ export interface DryRunDeps extends BrokerAccess {
   answerDeadline: number
   /** Milliseconds since the epoch. */
   now?: () => number
-  /** The operator lets real money be traded. */
+  /** Whether the operator permits real money. */
   liveTrading: boolean
   logger: Logger
-  /** Null where everything is asked anew. */
+  /** Null: every question goes to the broker. */
   looks: SnapshotCache | null
   work: WorkBounds
-  /** In the name of the service. */
+  /** Runs on behalf of the service. */
   ordinaryDatabase: Database
 }
 
-/** A second `denied`: it would not be taken, with the code of that answer. */
+/** The second `denied` is an answer's code, before acceptance. */
 type Prospect =
   | RehearsedOutcome
   | { outcome: 'denied'; code: ErrorCode; detail: string }
@@ -68,9 +68,9 @@ export interface DryRun {
   waitsFor: string[]
   scheduledAt: string | null
   session: SessionState
-  /** If the entry were filled as soon as it can be. */
+  /** Assumes the earliest possible fill. */
   exit: ExitSchedule | null
-  /** Dollars; null when the broker tells none. */
+  /** Dollars; null when the broker reports none. */
   buyingPower: Decimal | null
   orderCosts: OrderCosts
   advisories: Advisory[]
@@ -89,17 +89,17 @@ export interface Stage {
 
 export interface Stored {
   signalId: string
-  /** What it is answered instead; it is stored all the same, so that the rules can be heard. */
+  /** The answer's denial; the signal is stored all the same, so that the rules can run. */
   refused: Prospect | null
   advisories: Advisory[]
   edits?: Edits
 }
 
 /**
- * By the code that takes an entry and that decides on it right before it is sent, in a transaction that is rolled back: on the ledger
- * and the market of this moment, or of its scheduled time. Takes nothing of what signals wait for. Throws as `store`, and
- * {@link ApiError} ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID, BROKER_SHARE_SPENT, BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
- * @param store in the name of the caller
+ * Runs acceptance and decision in a transaction that is rolled back, on the ledger and market of now or the scheduled
+ * time. Uses no queue of signals. Throws as `store`, and ACCOUNT_NOT_FOUND, BROKER_CREDENTIALS_INVALID,
+ * BROKER_SHARE_SPENT, BROKER_ERROR, TOO_MANY_AT_ONCE, TOO_BUSY.
+ * @param store on behalf of the caller
  */
 export function playThrough(
   deps: DryRunDeps,
@@ -207,7 +207,7 @@ const wouldCancel = (orders: readonly string[]): Advisory => ({
   message: `Would cancel first: ${[...new Set(orders)].join(' and ')}`,
 })
 
-/** Once it is due: a pending signal is asked about as if a person approved it now. */
+/** Terms when due, as if a person approved a pending signal now. */
 async function dueTerms(
   deps: DryRunDeps,
   { em, userId, now }: Stage,
@@ -230,7 +230,7 @@ interface Moment {
   keeping: BrokerKeeping
 }
 
-/** Facts that only the broker can tell are shown as well. */
+/** Facts that only the broker knows are shown too. */
 async function look(
   broker: Broker,
   terms: SignalTerms,
@@ -253,14 +253,14 @@ async function look(
       },
     ),
     broker.getPosition(terms.symbol),
-    // Of the answer, and asked for in the same round.
+    // Read in the same round for the answer.
     at === now && broker.getClock(),
   ])
   const openOrders = isOpening(terms.action)
     ? market.openOrders
-    : // Orders of ours are made way for, or gone round.
+    : // Our own orders are cancelled first or avoided.
       market.openOrders!.filter(({ clientOrderId }) => !isOurs(clientOrderId))
-  // Where the check right before the entry asks for no asset, a dry run does not say that there is none.
+  // Without the entry's check of the asset, a dry run does not report it missing.
   const isLeftToBroker = !needs.asset && !needs.assetClass && !needs.lastPrice
   return { ...market, openOrders, position, ...(isLeftToBroker && { symbolIsKnown: null }) }
 }
@@ -273,7 +273,7 @@ const exitOf = (
   return resolveExitTime(terms.exit, { endedAt: filledAt, filledAt }, known, zone)
 }
 
-/** With the denial of the decision where no rule that was asked has said it, as that nothing can be closed. */
+/** Adds the decision's denial where no rule reported it, such as nothing to close. */
 function heard(
   judged: Judged | null,
   decision: RehearsedOutcome,

@@ -1,5 +1,5 @@
 import { isSecretName, NOTES, REDACTED, withoutSecretsInText, type Place } from '#contract/values/secrets.ts'
-import { isZero, multiply, type Decimal, isPositive, shareCount } from '#domain/common/decimal.ts'
+import { isZero, multiply, type Decimal, isPositive, shareCount } from '#domain/money/decimal.ts'
 import { mayMoveOpen, nominalPosition } from '#domain/signal/moves.ts'
 import { isOpening, type Target, isFailed, type SignalStatus, FIRST_STATUS } from '#domain/signal/signal.ts'
 import type { SignalRequest } from '#contract/signal/request.ts'
@@ -21,7 +21,7 @@ import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { describeEntry } from '#workflows/steps/describe.ts'
 
 const MOST_BLANKS = 256
-/** The greatest of the characters that JSON takes as blanks; smaller ones stand nowhere else outside of strings. */
+/** The greatest blank of JSON; smaller characters occur only within strings. */
 const SPACE = 0x20
 const SHORTEST_NAME = 'pw'.length
 const SHORTEST_TEXT = 'pw=1'.length
@@ -31,10 +31,10 @@ const BEFORE_VALUE = /[ \t\n\r]*:[ \t\n\r]*/y
 const PLAIN_VALUE = /[^,\]} \t\n\r]*/y
 
 /**
- * Senders put credentials into bodies that need none. Values of fields whose names say so are left out, null and truth values
- * apart, and so is what is a secret within a text, also in names; escapes hide neither. Everything else stays to the letter, but
- * for blanks beyond 256 in a row.
- * Looks at each character a bounded number of times: everybody waits meanwhile. `text` is JSON that has been read without a fault.
+ * Removes credentials that senders put into bodies: values of fields with secret names, except null and truth values,
+ * and secrets within texts and names, also escaped. Everything else stays verbatim, except blanks beyond 256 in a row.
+ * Linear time, since the event loop waits.
+ * @param text JSON that was parsed without a fault
  */
 export function withoutSecrets(text: string): string {
   let kept = ''
@@ -67,7 +67,7 @@ export function withoutSecrets(text: string): string {
     over = end
     const value = endOf(BEFORE_VALUE, text, end)
     const isName = value > end
-    // Shorter texts hold neither a secret nor the name of one.
+    // Shorter texts hold neither a secret nor its name.
     if (end - quote > (isName ? SHORTEST_NAME : SHORTEST_TEXT)) {
       const place = quote < endOfNotes ? 'notes' : 'message'
       const { safe, meaning } = readString(text.slice(quote, end), place)
@@ -84,7 +84,7 @@ export function withoutSecrets(text: string): string {
   return kept + text.slice(copied)
 }
 
-/** `safe` is null where the string may stay as it is written. */
+/** `safe` is null where the string may stay. */
 function readString(written: string, place: Place): { safe: string | null; meaning: string } {
   const isEscaped = written.includes('\\')
   const meaning = isEscaped ? (JSON.parse(written) as string) : written.slice(1, -1)
@@ -112,7 +112,7 @@ function endOfString(text: string, quote: number): number {
   return at + 1
 }
 
-/** `start` where the sticky pattern does not match. */
+/** Returns `start` where the sticky pattern does not match. */
 function endOf(pattern: RegExp, text: string, start: number): number {
   pattern.lastIndex = start
   return pattern.test(text) ? pattern.lastIndex : start
@@ -120,7 +120,7 @@ function endOf(pattern: RegExp, text: string, start: number): number {
 
 type TradeRequest = Pick<SignalRequest, 'action' | 'targetPosition' | 'move'>
 
-/** Known only when it is sent, by what is held then. */
+/** Known only when sent, by holdings then. */
 export const isByHoldings = ({ targetPosition, move }: Omit<TradeRequest, 'action'>): boolean =>
   targetPosition !== null || move !== null
 
@@ -131,7 +131,7 @@ export function mayOpen({ action, targetPosition, move }: TradeRequest): boolean
   return move === null ? isOpening(action) : mayMoveOpen(move)
 }
 
-/** Two spellings of one wish (10 and "10", a default given or left out) hash alike; whether to replace is no part of the wish. */
+/** Spellings of one request (10 and "10", a default given or absent) hash alike; replaceExisting does not count. */
 export function payloadHashOf(request: SignalRequest): string {
   const { replaceExisting: _, dryRun: __, advisories: ___, overdue: ____, groupId: _____, ...wish } = request
   return createHash('sha256')
@@ -155,9 +155,8 @@ export const JUDGED: BoundsPolicy = {
 }
 
 /**
- * Before anything is looked up. A value that does not follow from the request is held to the bound right before the order is sent.
- * What surely opens a position is taken on an account of the trading mode alone, so that it is known whether that is a demo
- * account. Throws TOKEN_BOUNDS_EXCEEDED.
+ * Checks before any look-up; a value unknown here is checked right before the order is sent. A signal that always opens
+ * uses only accounts of the trading mode, which tells demo. Throws TOKEN_BOUNDS_EXCEEDED.
  */
 export function requireSignalWithinBounds(principal: Principal, request: SignalRequest): void {
   const { accountId, symbol, executeMode } = request
@@ -174,11 +173,14 @@ export function requireSignalWithinBounds(principal: Principal, request: SignalR
 export const requireChangeWithinBounds = (principal: Principal, { accountId, tokenId }: Signal): void =>
   requireWithinBounds(principal, { accountId, isOwn: isOwnOf(principal, tokenId) })
 
-/** Without an exit nobody closes the position: a token takes away only exits of its own signals. Throws TOKEN_BOUNDS_EXCEEDED. */
+/**
+ * A token removes only exits of its own signals, since a position without exit stays open. Throws
+ * TOKEN_BOUNDS_EXCEEDED.
+ */
 export const requireExitWithinBounds = (principal: Principal, signal: Signal): void =>
   requireChangeWithinBounds({ ...principal, bounds: { ...principal.bounds, ownSignalsOnly: true } }, signal)
 
-/** Dollars; null where it is not known before the order is sent. */
+/** Dollars; null where unknown before sending. */
 function valueOf(request: SignalRequest): Decimal | null {
   const { quantity, quantityType } = request
   if (quantityType === 'dollarAmount') return quantity
@@ -217,10 +219,13 @@ export function alreadyThere({ signal, asked }: Pick<Existing, 'signal' | 'asked
 const standingOf = ({ status, filledQuantity }: Pick<Signal, 'status' | 'filledQuantity'>): string =>
   isPositive(filledQuantity) ? `${shareCount(filledQuantity)} of its order filled` : STANDING[status]
 
-/** A field of a request that no signal has would be accepted and lost: it does not compile. */
+/** Does not compile with a request field that no signal stores. */
 type Stored<TradeRequest> = { [Field in keyof TradeRequest]: Field extends keyof NewSignal ? unknown : never }
 
-/** `acceptedAt`: by PostgreSQL's clock. `signalTtl`: milliseconds after its acceptance or its time in which it may be sent. */
+/**
+ * @param acceptedAt by PostgreSQL's clock
+ * @param signalTtl milliseconds after acceptance or scheduled time to send it
+ */
 export function newSignal(
   { userId, credential }: Pick<Principal, 'userId' | 'credential'>,
   request: SignalRequest,
@@ -262,7 +267,7 @@ export function newSignal(
     validUntil,
     status: FIRST_STATUS[request.executeMode],
     acceptedAt,
-    // The approval of a signal that waits for a person says until when it may be sent.
+    // The approval sets the limit of a pending signal.
     sendBefore:
       validUntil ??
       (request.executeMode === 'pending'

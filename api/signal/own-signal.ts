@@ -10,22 +10,21 @@ import type { Caller } from '../http/caller.ts'
 import { ApiError } from '#contract/errors.ts'
 
 export interface SignalDeps {
-  /** In the name of the service. */
+  /** Used on behalf of the service. */
   database: Database
   background: Background
   gateway: SignalGateway
   logger: Logger
-  /** Milliseconds from its arrival within which a request is answered. */
+  /** Milliseconds from arrival to the answer. */
   answerDeadline: number
-  /** Milliseconds after its acceptance or approval in which an immediate signal may still be sent. */
+  /** Milliseconds after acceptance or approval to send an immediate signal. */
   signalTtl: number
-  /** Milliseconds since the epoch by PostgreSQL's clock; by that of the process when left out. */
+  /** Milliseconds since the epoch by PostgreSQL's clock; absent: the process's. */
   now?: () => number
-  /** Signals of one account that may wait for a decision or for their time. */
+  /** Limit of an account's signals that wait for a decision or time. */
   maxWaiting: number
 }
 
-/** What it takes to accept a signal. */
 export type AcceptanceDeps = Pick<
   SignalDeps,
   'answerDeadline' | 'logger' | 'signalTtl' | 'now' | 'maxWaiting'
@@ -36,7 +35,7 @@ export type AcceptanceDeps = Pick<
   failpoint: Failpoint
 }
 
-/** Another's is answered like an absent one. */
+/** Another user's signal counts as absent. */
 export async function ownSignal(caller: Caller, id: string): Promise<Signal> {
   const { em, principal, beforeDatabaseDeadline: inTime } = caller
   const signal = await inTime(findSignal(em, principal.userId, id))
@@ -45,7 +44,7 @@ export async function ownSignal(caller: Caller, id: string): Promise<Signal> {
   return signal
 }
 
-/** As {@link ownSignal}. A manual order is changed and cancelled by its order, for which a token needs another scope. */
+/** As {@link ownSignal}. A manual order is changed by its order, with another scope. */
 export async function ownSignalToChange(caller: Caller, id: string): Promise<Signal> {
   const signal = await ownSignal(caller, id)
   if (signal.ask == null) return signal

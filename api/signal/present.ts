@@ -4,7 +4,7 @@ import type { EntityManager } from '#db/engine/database.ts'
 import type { Signal, SignalEvent } from '#db/entities/index.ts'
 import { findResults, type SignalResult } from '#db/signal/story.ts'
 import type { SignalInstants } from '#db/signal/timing.ts'
-import { compare, isPositive } from '#domain/common/decimal.ts'
+import { compare, isPositive } from '#domain/money/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import { isFailed, positionWanted, workflowIdFor, goesAcross } from '#domain/signal/signal.ts'
 import { moveInWords } from '#domain/signal/moves.ts'
@@ -26,7 +26,7 @@ import { presentProtection, readLevels, type LevelsBySignal } from '../exit/pres
 import { PHASE_SPANS, SIGNAL_INSTANTS, tookMs } from '#domain/signal/timing.ts'
 import { SIGNAL_PHASES, type SignalTimingAnswer } from '#contract/signal/timing.ts'
 
-/** A signal that a newer one has replaced is no error: a sender that tried it again would replace the newer one. */
+/** A superseded signal is no error: a retry would replace the newer one. */
 export function presentCreated(
   answer: Accepted | Existing,
   requestId: string,
@@ -50,7 +50,7 @@ export function presentCreated(
 export const isReplaced = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === 'SUPERSEDED'
 
-/** Nothing is to be traded for its target, which is as good as an order that has filled. */
+/** Its target needs no trade, as good as a fill. */
 export const isDoneWithout = ({ statusReason }: Pick<SignalSummary, 'statusReason'>): boolean =>
   statusReason === AT_TARGET || statusReason === TARGET_SUPERSEDED
 
@@ -213,7 +213,7 @@ const presentExitRule = ({
   stopPrice: toJsonNumber(stopPrice),
 })
 
-/** Null for a signal without an exit; before anything is recorded of one, it waits for the entry to end. */
+/** Null without an exit; an exit without a record waits for the entry. */
 function presentExit(signal: Signal): SignalAnswer['exit'] {
   if (!signal.exitStatus && (!signal.exitRule || isFailed(signal.status))) return null
   return {

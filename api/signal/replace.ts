@@ -2,7 +2,7 @@ import { replaceUnfilled, type Replacement } from '#db/signal/decision-ledger.ts
 import type { Signal } from '#db/entities/index.ts'
 import { findOrder } from '#db/order/queries.ts'
 import { findSignal } from '#db/signal/signals.ts'
-import { isPositive, sharesOf } from '#domain/common/decimal.ts'
+import { isPositive, sharesOf } from '#domain/money/decimal.ts'
 import { isFailed } from '#domain/signal/signal.ts'
 import { ApiError, temporalUnavailable } from '#contract/errors.ts'
 import { recipientOf, freshState } from './new-signal.ts'
@@ -17,12 +17,11 @@ import {
 } from '../temporal/calls.ts'
 import type { AcceptanceDeps, SignalDeps } from './own-signal.ts'
 import { dueWithdrawals } from '#db/signal/of-tokens.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 
 /**
- * Null when the signal does not hold the sourceId any more: another request was faster, or the signal has failed.
- * Throws {@link ApiError} REPLACE_REFUSED_FILLED when its order has a fill, and TEMPORAL_UNAVAILABLE when the workflow could not be
- * asked.
+ * Null when the signal no longer holds the sourceId: another request was faster, or the signal failed. Throws
+ * REPLACE_REFUSED_FILLED after a fill, and TEMPORAL_UNAVAILABLE.
  */
 export async function replaceSignal(
   deps: Pick<AcceptanceDeps, 'gateway' | 'answerDeadline'>,
@@ -56,7 +55,7 @@ function stored(existing: Signal, { signal }: Replacement, warning: string | nul
   return { outcome: 'new', signal: freshState(signal), replaced: existing.id, advisories }
 }
 
-/** The ledger says whether the old signal's entry has ended without a fill. */
+/** The ledger says whether the old entry ended without a fill. */
 async function replaceEnded(
   caller: Caller,
   { id, userId }: Signal,
@@ -91,7 +90,7 @@ async function refusalToReplace(
   return rejectedAsFilled(`${sharesOf(filledQuantity, found?.order.quantity ?? filledQuantity)} filled`)
 }
 
-/** The replacement may be stored all the same, or be stored later. */
+/** The replacement may be stored already, or later. */
 async function undecided(
   { em, beforeDatabaseDeadline: inTime }: Caller,
   existing: Signal,
@@ -100,7 +99,7 @@ async function undecided(
 ): Promise<Accepted> {
   const { id, userId } = replacement.signal
   if (!(error instanceof AnswerOverdue)) throw temporalUnavailable(error)
-  // The database may hang as Temporal does, and that is no reason to have it sent again.
+  // A hanging database is no reason to have it resent.
   const look = (signalId: string) => inTime(findSignal(em, userId, signalId)).catch(() => null)
   if (await look(id)) return stored(existing, replacement, null)
   return asUndecided((await look(existing.id)) ?? existing, replacement)
@@ -123,7 +122,9 @@ const rejectedAsFilled = (what: string): ApiError =>
 const WITHDRAWN_AT_ONCE = 16
 const WITHDRAWN_BEFORE_ANSWER = 500
 
-/** As far as it can be done before the answer is due; the supervisor does the rest. Never throws, for the token is revoked by now. */
+/**
+ * Withdraws signals until the answer is due; the supervisor does the rest. Never throws: the token is revoked already.
+ */
 export async function withdrawWithToken(
   deps: Pick<SignalDeps, 'gateway' | 'logger' | 'answerDeadline'>,
   caller: Caller,

@@ -47,7 +47,7 @@ import {
 } from './decide-on-all.ts'
 import { decisionEndpoints, protectionEndpoints } from '#contract/signal/decisions.ts'
 
-/** They stand before `/signals/:id`, which takes any word for an id. */
+/** Must precede `/signals/:id`, which accepts any word as id. */
 const timingRoutes = [
   route(timingEndpoints['GET /api/v1/signals/timing'], {
     access: scoped('trading:read'),
@@ -134,7 +134,7 @@ export const signalRoutes = [
 
 export const decisionRoutes = [
   route(decisionEndpoints['GET /api/v1/signals/:id/check'], {
-    // The broker is asked within the bounds of the dry run.
+    // The dry run bounds requests to the broker.
     access: scoped('trading:read'),
     deadline: 'within',
     run: async ({ caller, path, query }, deps: DryRunDeps & { market: MarketData }) => {
@@ -161,7 +161,7 @@ export const decisionRoutes = [
     },
   }),
   route(decisionEndpoints['POST /api/v1/signals/process'], {
-    // The command asks for a fresh proof for live accounts.
+    // The command requires a fresh proof for live accounts.
     access: inPerson({ work: 'trading' }),
     run: ({ caller, body: { ids } }, deps: SignalDeps) => {
       const edits = { quantity: null, limitPrice: null }

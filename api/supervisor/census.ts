@@ -8,7 +8,7 @@ import {
   type OpenWork,
   type WorkPlace,
 } from '#db/watch/open-work.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import { GatewayUnavailable } from '../temporal/calls.ts'
 import type { WatchGateway } from '../temporal/watch-gateway.ts'
 import { ensureRunning, START_LIMIT_MS, workflowOf, type EnsureRunning } from './supervisor.ts'

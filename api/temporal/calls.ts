@@ -24,7 +24,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { DeadlinePassed, within } from '../http/deadline.ts'
 import { connectionOptions, type TemporalSettings } from '#config/temporal-address.ts'
-import { Backoff } from '#domain/common/backoff.ts'
+import { Backoff } from '#domain/async/backoff.ts'
 import { addressMessages } from '#workflows/messages/address-contract.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'

@@ -9,8 +9,8 @@ import {
   TRADE_ORDER,
   tradeOrder,
 } from '#db/position/trades.ts'
-import { multiply } from '#domain/common/decimal.ts'
-import { percentOfEntry, profit } from '#domain/position/profit.ts'
+import { multiply } from '#domain/money/decimal.ts'
+import { percentOfEntry, profit } from '#domain/money/profit.ts'
 import { presentAs, toJsonNumber } from '../http/presentation.ts'
 import {
   tradeAnswer,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { HASHED_FILES } from '#domain/common/host-name.ts'
+import { HASHED_FILES } from '#domain/hook/host-name.ts'
 import { encoded, type Encoded, type Forms } from '../http/cached-answer.ts'
 
 export interface AppFile extends Forms {

@@ -1,4 +1,4 @@
-import { HASHED_FILES, APP_PAGE, NOT_OF_THE_APP } from '#domain/common/host-name.ts'
+import { HASHED_FILES, APP_PAGE, NOT_OF_THE_APP } from '#domain/hook/host-name.ts'
 import { answerInForm, ASK_EACH_TIME, FOR_EVER } from '../http/cached-answer.ts'
 import type { AddressLimits } from '../access/address-limits.ts'
 import { addressBucket } from '../access/client-address.ts'

@@ -1,4 +1,4 @@
-import { negate } from '#domain/common/decimal.ts'
+import { negate } from '#domain/money/decimal.ts'
 import type { Execution, Fee, FeeKind } from '#domain/order/fill.ts'
 import type { z } from 'zod'
 import type { BookedSplit, FillListing, UnreadableExecution } from '../port.ts'

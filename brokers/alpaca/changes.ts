@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import { isTerminal, isWorking, type OrderReport } from '#domain/order/order.ts'
 import type { Distance } from '#domain/exit/protection.ts'
 import type { BrokerHttp } from '../http.ts'

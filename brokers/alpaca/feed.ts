@@ -23,8 +23,8 @@ import {
 import type { BrokerHttp, HttpAnswer } from '../http.ts'
 import { Memo, isSuccess, readSuccess } from './reads.ts'
 import { z } from 'zod'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
-import type { BarTimeframe } from '#domain/common/lists.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
+import type { BarTimeframe } from '#domain/signal/list-choices.ts'
 
 /** Only an order with other parts or predecessors waits for a look-up; an unreadable event breaks nothing. */
 export async function notifyOfUpdate(

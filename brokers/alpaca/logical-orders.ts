@@ -1,4 +1,4 @@
-import { compare } from '#domain/common/decimal.ts'
+import { compare } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 import { Memo } from './reads.ts'

@@ -1,4 +1,4 @@
-import { decimal, isDecimal, compare, isPositive } from '#domain/common/decimal.ts'
+import { decimal, isDecimal, compare, isPositive } from '#domain/money/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { busyUntil } from '../retry-after.ts'
 import {

@@ -8,7 +8,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import {
   isTerminal,
   isWorking,

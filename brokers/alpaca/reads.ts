@@ -19,9 +19,9 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { AccountPermissions } from '#domain/risk/permissions.ts'
-import { PERCENT_PLACES } from '#domain/position/profit.ts'
+import { PERCENT_PLACES } from '#domain/money/profit.ts'
 import {
   type BrokerAccount,
   type BrokerAsset,

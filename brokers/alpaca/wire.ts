@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compare, decimal, isDecimal, magnitude } from '#domain/common/decimal.ts'
+import { compare, decimal, isDecimal, magnitude } from '#domain/money/decimal.ts'
 import { BrokerOutcomeUnknown } from '../port.ts'
 
 const amount = z.string().refine(isDecimal, 'is not a decimal number').transform(decimal)

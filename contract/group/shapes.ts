@@ -1,5 +1,5 @@
 import { sizedFor, type AccountSize } from '#domain/account/size.ts'
-import { LEDGER_PLACES, round } from '#domain/common/decimal.ts'
+import { LEDGER_PLACES, round } from '#domain/money/decimal.ts'
 import { ApiError, fault, validationError, type Fault } from '../errors.ts'
 import { sizedAccounts } from '../values/account-sizes.ts'
 import { faultsIn, type JsonObject } from '../values/fields.ts'

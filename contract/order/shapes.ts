@@ -40,7 +40,7 @@ export const ORDER_TYPES_OUT = {
 } as const satisfies Record<AnyOrderType, string>
 const ORDER_TYPES_IN = { MARKET: 'market', LIMIT: 'limit', STOP: 'stop', STOP_LIMIT: 'stopLimit' } as const
 
-/** The rules that concern a field alone; specification 4.2. */
+/** Rules for single fields; specification 4.2. */
 export const orderFields = {
   accountId: uuid(),
   symbol: symbol(),
@@ -61,7 +61,7 @@ export const orderFields = {
     .default(false),
 }
 
-/** Scripts and alerting services send it, as people do. */
+/** Senders are scripts, alerting services and people. */
 export const ORDER_WRITER: Writer = { isTemplate: true }
 
 export const closeFields = {
@@ -77,7 +77,7 @@ export function readOrderRequest(body: JsonObject): OrderRequest {
   const { values, faults } = readFields(orderFields, body, ORDER_WRITER)
   const all = allFaults(faults, [...priceFaults(values, faults)])
   if (all.length > 0) throw invalidOrder(all)
-  // Without a fault every required field is there.
+  // Without a fault every required field is set.
   const valid = values as z.output<z.ZodObject<typeof orderFields>>
   const wish: OrderRequestByHand = {
     accountId: valid.accountId,
@@ -101,7 +101,7 @@ const TIMES_IN_FORCE_IN = Object.fromEntries(
 const invalidOrder = (details: Fault[]): ApiError =>
   new ApiError('INVALID_ORDER', { message: details.map(({ message }) => message).join('; '), details })
 
-/** A price that would be left out of the order is refused: whoever sent it meant something by it. */
+/** A superfluous price is refused: its sender meant something by it. */
 function* priceFaults(
   { orderType, limitPrice, stopPrice }: Partial<z.output<z.ZodObject<typeof orderFields>>>,
   faults: readonly Fault[],
@@ -122,7 +122,7 @@ function* priceFaults(
   }
 }
 
-/** The key is good for ever, and for one request of its sender: a token, or a person over all sessions. */
+/** The key is permanent, for one request of its sender: a token, or a person over all sessions. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()

@@ -1,14 +1,14 @@
-import { TRADE_SIDES } from '#domain/position/profit.ts'
+import { TRADE_SIDES } from '#domain/money/profit.ts'
 import { TRADE_STATUSES } from '#domain/position/round-trips.ts'
 import { z } from 'zod'
-import { TRADE_SORTS } from '#domain/common/lists.ts'
+import { TRADE_SORTS } from '#domain/signal/list-choices.ts'
 import { localDate } from '../values/instants.ts'
 import { paging, period, checkPeriod, pagingAnswer } from '../values/query.ts'
 import { oneOf, symbol, symbols, uuid } from '../values/values.ts'
 import { endpoints, idOf } from '../endpoint.ts'
 import { examplePaging } from '../envelopes.ts'
 
-/** The period is that of the entry, the days are those of the closing. */
+/** `period` concerns the entry, days the closing. */
 const tradeFilter = {
   accountId: uuid().optional(),
   symbol: symbols().optional(),

@@ -1,4 +1,4 @@
-import { AGENDA_KINDS } from '#domain/common/lists.ts'
+import { AGENDA_KINDS } from '#domain/signal/list-choices.ts'
 import { HALT_LEVELS, HALT_SCOPES } from '#domain/risk/halt.ts'
 import { ORDER_SIDES } from '#domain/order/order.ts'
 import { ACTIONS, QUANTITY_TYPES } from '#domain/signal/signal.ts'

@@ -1,4 +1,4 @@
-import { CLOSERS } from '#domain/common/lists.ts'
+import { CLOSERS } from '#domain/signal/list-choices.ts'
 import { EXIT_REASONS } from '#domain/exit/reason.ts'
 import { z } from 'zod'
 import { MANAGES } from '#domain/signal/manages.ts'

@@ -1,4 +1,4 @@
-import { SIGNAL_SORTS } from '#domain/common/lists.ts'
+import { SIGNAL_SORTS } from '#domain/signal/list-choices.ts'
 import { LISTED_ORIGINS } from '#domain/signal/by-hand.ts'
 import { ORIGINS } from '#domain/signal/origin.ts'
 import { EXIT_STATUSES } from '#domain/exit/exit.ts'

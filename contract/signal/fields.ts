@@ -1,7 +1,7 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { PROTECTION_UNTIL, type Distance, type Level, type Protection } from '#domain/exit/protection.ts'
 import { changedLevels, NO_LEVELS } from '#domain/exit/protection-check.ts'
-import { isInTicks, notInTicks } from '#domain/order/price-tick.ts'
+import { isInTicks, notInTicks } from '#domain/money/price-tick.ts'
 import { z } from 'zod'
 import {
   decimalFrom0,
@@ -61,7 +61,7 @@ const distance = () =>
     .refine(...justOneOf(DISTANCE))
     .transform((fields) => given(fields) as Distance)
 
-/** The one that is given, and what belongs to it. */
+/** Only the given fields. */
 const given = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null))
 
@@ -111,7 +111,7 @@ const protection = () =>
 const triggersWith = (field: TriggerField): string =>
   EXIT_TRIGGERS.filter((trigger) => TRIGGER[trigger].field === field).join(' and ')
 
-/** The rules that concern a field alone; specification 2.1 and 2.2. */
+/** Rules for single fields; specification 2.1 and 2.2. */
 export const signalFields = {
   symbol: symbol().describe(
     'The share, such as AAPL: 1 to 20 characters, upper-cased. BRK-B, BRK/B and NYSE:BRK.B are BRK.B, with an advisory',

@@ -12,7 +12,7 @@ import type { ExitRule } from '#domain/exit/exit.ts'
 import type { Move } from '#domain/signal/move.ts'
 import type { Protection } from '#domain/exit/protection.ts'
 import type { SenderHolds } from '#domain/signal/sender-position.ts'
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import { TARGET_OVERRULES } from '#domain/signal/target.ts'
 import { validationError, type Fault } from '../errors.ts'
 import { allFaults, readFields, type Writer, type JsonObject } from '../values/fields.ts'
@@ -31,7 +31,7 @@ import { spellingReported } from '../values/values.ts'
 
 const MAX_PLACE_SHOWN = 100
 
-/** `given`: as it came, without a fault. */
+/** `given`: the raw value, without a fault. */
 function advisoriesOnMetadata(given: unknown): { code: string; message: string }[] {
   const kept = withoutSecretsIn(given, 'notes')
   const advisories: { code: string; message: string }[] = []
@@ -53,7 +53,7 @@ function advisoriesOnMetadata(given: unknown): { code: string; message: string }
   return advisories
 }
 
-/** Their names are read as those of a clock with summer time. */
+/** Senders expect summer time in these zones. */
 const WITHOUT_SUMMER_TIME: Readonly<Record<string, string>> = {
   EST: 'America/New_York follows the clocks of New York, with summer time',
   MST: 'America/Denver follows the clocks of Denver, with summer time',
@@ -61,7 +61,7 @@ const WITHOUT_SUMMER_TIME: Readonly<Record<string, string>> = {
 }
 const ETC = /^ETC\/GMT[+-]\d{1,2}$/
 
-/** Every broker here has the sessions of New York. */
+/** Every broker has the sessions of New York. */
 const BROKER_ZONE = NYSE_ZONE
 
 /** `now`: milliseconds since the epoch. */
@@ -104,14 +104,14 @@ function nextInBrokerZone(time: string, now: number): string {
       const instant = localToInstant(`${date}T${time}`, BROKER_ZONE)
       if (Date.parse(instant) > now) return instant
     } catch (error) {
-      // The clocks are put forward past it on this day.
+      // The clocks go forward past it on this day.
       if (!(error instanceof NonExistentLocalTimeError)) throw error
     }
     date = addDays(date, 1)
   }
 }
 
-/** Alerts are written by templates; an empty sourceId is one that was to be filled in. */
+/** Templates write alerts; an empty sourceId is an unfilled one. */
 export const SIGNAL_WRITER: Writer = { isTemplate: true, identity: 'sourceId' }
 
 export interface Advisory {
@@ -134,14 +134,17 @@ export interface SignalRequest extends PlainRequest {
   advisories: Advisory[]
   /** Times in the past: faults of a new signal, while a repeated request finds the existing signal by its sourceId. */
   overdue: Fault[]
-  /** In the place of a step or a target; from hooks alone. */
+  /** Replaces a step or a target; only from hooks. */
   move: Move | null
-  /** What its sender takes for held; from hooks alone. */
+  /** The sender's position; only from hooks. */
   senderHolds: SenderHolds | null
   groupId: string | null
 }
 
-/** Throws {@link ApiError} VALIDATION_ERROR, but for times in the past beside a sourceId. `now`: milliseconds since the epoch. */
+/**
+ * Throws {@link ApiError} VALIDATION_ERROR, except for times in the past beside a sourceId. `now`: milliseconds since
+ * the epoch.
+ */
 export function readSignalRequest(body: JsonObject, now: number): SignalRequest {
   const { values, faults: ofFields } = readFields(signalFields, body, SIGNAL_WRITER)
   const valid = new ValidFields(values, ofFields)
@@ -154,7 +157,7 @@ export function readSignalRequest(body: JsonObject, now: number): SignalRequest 
   ])
   const mayBeRepeated = values.sourceId !== undefined && values.dryRun !== true
   if (faults.length > 0 && !(mayBeRepeated && faults.every(isOverdue))) throw validationError(faults)
-  // Without another fault every required field is there.
+  // Without another fault every required field is set.
   const fields = values as SignalFields
   const advisories = [...advisoriesOn(fields, body, now), ...advisoriesOnMetadata(body['metadata'])]
   return { ...asRequest(fields), advisories, overdue: faults, move: null, senderHolds: null, groupId: null }
@@ -188,7 +191,7 @@ function exitRuleOf(fields: SignalFields): ExitRule | null {
   if (fields.exitTriggerType === undefined) return null
   const orderType = fields.exitOrderType ?? 'market'
   return {
-    // The earlier form `timed` means so many minutes after the entry.
+    // The earlier form `timed` means minutes after the entry.
     trigger: fields.exitTriggerType === 'timed' ? 'minutesAfterEntry' : fields.exitTriggerType,
     minutes: fields.exitTriggerValue ?? fields.exitTriggerMinutes ?? null,
     clockTime: fields.exitTriggerTime ?? null,

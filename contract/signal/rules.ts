@@ -7,12 +7,12 @@ import { DAY_MS } from '#domain/time/instants.ts'
 import { instantOf } from '../values/instants.ts'
 import { pairFault } from '../values/values.ts'
 import { EXIT_TRIGGERS, TRIGGER, type ExitTrigger, isAtOnce } from '#domain/exit/exit.ts'
-import { compare, isZero, type Decimal } from '#domain/common/decimal.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import { compare, isZero, type Decimal } from '#domain/money/decimal.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import { levelFaults } from '#domain/exit/protection.ts'
 import { ruleFaultsOfLevels, hasStopFromFill } from '#domain/exit/protection-check.ts'
 
-/** A field that was given and is faulty has been named already, so no rule may call it missing. */
+/** No rule calls a given, faulty field missing. */
 export class ValidFields {
   readonly values: Partial<SignalFields>
   readonly #faulty: ReadonlySet<string>
@@ -46,7 +46,7 @@ const MAX_EXPIRY_DAYS = 90
 /** Temporal's timers hold 292 years, in nanoseconds. */
 const MAX_WAIT_YEARS = 100
 
-/** Nothing but the time that has passed since the body was written. */
+/** True for a fault that only the passed time caused. */
 export const isOverdue = ({ code }: Fault): boolean => code === 'not_in_future'
 
 /** `now`: milliseconds since the epoch. */
@@ -67,7 +67,7 @@ function* priceFaults(fields: ValidFields): Generator<Fault> {
   const { orderType } = fields.values
   if (orderType === undefined) return
   const when = `for orderType ${orderType}`
-  // A price that would be left out of the order is refused: the sender meant something by it.
+  // A superfluous price is refused: the sender meant something by it.
   yield* fields.requiredIf(hasLimitPrice(orderType), 'limitPrice', when)
   yield* fields.requiredIf(hasStopPrice(orderType), 'stopPrice', when)
 }
@@ -147,7 +147,7 @@ const TRIGGER_FIELDS = new Set([...EXIT_TRIGGERS, 'timed' as const].map(fieldOf)
 
 export function* exitFaults(fields: ValidFields): Generator<Fault> {
   const { exitTriggerType, action, targetPosition } = fields.values
-  // A target may open whatever the action says; where it only closes, the exit says nothing.
+  // A target may open whatever the action; if it only closes, the exit has no effect.
   if (targetPosition === undefined && action !== undefined && !isOpening(action)) {
     for (const field of EXIT_FIELDS)
       yield* fields.notAllowed(field, `for ${action}, which is an exit by itself`)
@@ -205,7 +205,7 @@ function* auctionFaults(fields: ValidFields): Generator<Fault> {
 
 export function* protectionFaults(fields: ValidFields): Generator<Fault> {
   const { action, targetPosition, exitTriggerType, protection, limitPrice, stopPrice } = fields.values
-  // A target may open whatever the action says; where it only closes, the plan says nothing.
+  // A target may open whatever the action; if it only closes, protection has no effect.
   if (targetPosition === undefined && action !== undefined && !isOpening(action))
     yield* fields.notAllowed('protection', `for ${action}, which closes a position`)
   if (protection === undefined) return
@@ -236,7 +236,7 @@ export function* sizeFaults(fields: ValidFields): Generator<Fault> {
     const message = percentFault(quantityType, quantity)
     if (message !== null) yield fault(['quantity'], 'too_big', `quantity ${message}`)
   }
-  // With a target only shares are taken, which its own rule says.
+  // A target takes only shares, by its own rule.
   if (action === undefined || targetPosition !== undefined) return
   if (quantityType === 'percentPosition' && isOpening(action))
     yield fault(
@@ -272,7 +272,7 @@ const TAKEN_FOR_TARGETS = {
   timeInForce: ['day', 'gtc', 'ioc', 'fok'],
 } as const
 
-/** Milliseconds that a sender's clock may go ahead: a later target would wait for that long to count. */
+/** Milliseconds that a sender's clock may be ahead: a later target would wait that long to count. */
 const CLOCKS_DIFFER = 300_000
 
 /** `now`: milliseconds since the epoch. */

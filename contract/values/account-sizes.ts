@@ -9,7 +9,7 @@ interface SizedAccount extends AccountSize {
   accountId: string
 }
 
-/** As a request writes it; the id alone stands for an account without a size of its own. */
+/** A request's form: an id alone has no size. */
 interface WrittenAccount {
   accountId: string
   multiplier?: number | string | null

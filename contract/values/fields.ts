@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { fault, MAX_FAULTS_FOUND, type Fault } from '../errors.ts'
 import { notFilledIn, placeholderIn } from './secrets.ts'
 
-/** Field by field, so that rules between sound fields are checked too: all faults in one answer. */
+/** Valid fields besides faults, so that one answer reports the rules between fields too. */
 export interface FieldReading<S extends z.ZodRawShape> {
   values: Partial<z.output<z.ZodObject<S>>>
   faults: Fault[]
 }
 
 export interface Writer {
-  /** False for a change of a record, where an absent field stays as it is. */
+  /** False for a change, where an absent field stays. */
   nullIsAbsent?: boolean
-  /** An unreplaced placeholder is a fault, and empty text in an optional field counts as null. */
+  /** An unreplaced placeholder is a fault; empty text in an optional field counts as null. */
   isTemplate?: boolean
   identity?: string
 }
 
-/** Null counts as absent, unless it has a meaning of its own. Unknown fields are faults. */
+/** Null counts as absent, unless it has its own meaning. Unknown fields are faults. */
 export function readFields<S extends z.ZodRawShape>(
   shape: S,
   body: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export const absentValues = (
 const isAbsent = (schema: z.core.$ZodType, value: unknown): boolean =>
   z.safeParse(schema, undefined).success && !z.safeParse(schema, value).success
 
-/** Of a field that is not allowed at all, no other fault is told. */
+/** A field that is not allowed has no other fault. */
 export function allFaults(ofFields: readonly Fault[], between: readonly Fault[]): Fault[] {
   const unwanted = new Set(between.filter(({ code }) => code === 'not_allowed').map(({ path }) => path[0]))
   return [...ofFields.filter(({ path }) => !unwanted.has(path[0])), ...between]
@@ -67,7 +67,7 @@ export function faultsIn(error: z.ZodError, prefix: (string | number)[] = []): F
     const path = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownField(key, path))
     const message = issue.message.startsWith('must ') ? `${path.join('.')} ${issue.message}` : issue.message
-    // A union is our way of taking numbers and numbers as text; to the sender it is one type.
+    // Numbers and numbers as text are a union, but one type to the sender.
     return [fault(path, issue.code === 'invalid_union' ? 'invalid_type' : issue.code, message)]
   })
 }

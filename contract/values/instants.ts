@@ -31,7 +31,7 @@ function isLocalTime(text: string): boolean {
 
 const isInstant = (text: string): boolean => INSTANT.test(text) && isLocalDate(text.slice(0, 10))
 
-/** A local date and time such as "2026-01-05T15:55:00"; its zone is told by `timezone`. */
+/** A local date and time such as "2026-01-05T15:55:00"; `timezone` gives its zone. */
 export const localTime = () =>
   z
     .string({ error: 'must be text' })
@@ -52,7 +52,7 @@ export const localDate = () =>
 export const utcInstant = () =>
   z
     .string({ error: 'must be text' })
-    // A plus sign that was not escaped reaches us as a space.
+    // An unescaped plus sign arrives as a space.
     .transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+'))
     .refine(isInstant, {
       error: 'must be a date and time that exists with Z or an offset, such as 2026-01-05T20:55:00Z',
@@ -72,7 +72,7 @@ export const instantOrLocalTime = () =>
     .refine(isWritable, YEARS)
     .meta({ pattern: `${LOCAL.source}|${INSTANT.source}`, examples: ['2026-01-05T20:55:00Z'] })
 
-/** Null for a local time without a zone. Throws NonExistentLocalTimeError where clocks skip the local time. */
+/** Null for a local time without a zone. Throws NonExistentLocalTimeError if clocks skip it. */
 export function instantOf(text: string, zone: string): string
 export function instantOf(text: string, zone: string | undefined): string | null
 export function instantOf(text: string, zone: string | undefined): string | null {
@@ -80,7 +80,7 @@ export function instantOf(text: string, zone: string | undefined): string | null
   return zone === undefined ? null : localToInstant(text, zone)
 }
 
-/** Whether the text is a local time that clocks in the zone show twice; throws {@link NonExistentLocalTimeError}. */
+/** True for a local time that clocks in the zone show twice; throws {@link NonExistentLocalTimeError}. */
 export const isAmbiguous = (text: string, zone: string): boolean =>
   !isInstant(text) && isAmbiguousLocalTime(text, zone)
 

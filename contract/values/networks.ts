@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Their X-Forwarded-For is believed. */
+/** Proxies whose X-Forwarded-For is believed. */
 export type TrustedProxies = BlockList
 
 export function parseTrustedProxies(text: string): TrustedProxies {

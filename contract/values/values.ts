@@ -9,7 +9,7 @@ import {
   magnitude,
   round,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { namesNothing, notFilledIn, placeholderIn } from './secrets.ts'
 
 const US_EXCHANGES: ReadonlySet<string> = new Set(
@@ -20,14 +20,14 @@ const US_EXCHANGES: ReadonlySet<string> = new Set(
 )
 const DELAYED = /_DLY?$/
 const PREFIXED = /^([A-Z][A-Z0-9_]{0,19}):(.*)$/
-/** Some feeds write the country behind a name. */
+/** Some feeds append the country. */
 const COUNTRY = /\.US$/
 const CLASS = /^([A-Z]{1,18})[-/](?:([A-Z])|(WS|WT|RT)|PR?([A-Z]))$/
 
 const SYMBOL_LENGTH = 20
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]*$/
 
-/** As Alpaca (`BRK.B`). ASCII is checked before upper-casing: no letter may become another symbol's. */
+/** Alpaca's form (`BRK.B`). ASCII is checked before upper-casing: no letter may become another symbol's. */
 export function readSymbol(text: string): { symbol: string } | { fault: string } {
   if (!/^[\x20-\x7E]*$/.test(text)) return { fault: OTHER_SIGNS }
   const [, prefix, name = ''] = PREFIXED.exec(text.toUpperCase()) ?? ['', undefined, text.toUpperCase()]
@@ -65,22 +65,22 @@ export function spellingReported(text: string, symbol: string): string | null {
 }
 
 const MONEY = 'USD|USDT|USDC|EUR|GBP|JPY|CHF|CAD|AUD|NZD|BTC|ETH'
-/** A pair is certain by what divides it, and a perpetual future by its mark; BTCUSD may only be looked up. */
+/** A pair is certain by its separator, a perpetual future by its mark; BTCUSD needs a look-up. */
 const PAIR = new RegExp(`^(?:[A-Z0-9]{2,12}[-/.](?:${MONEY})|[A-Z0-9]{1,14}(?:USD|USDT|USDC)\\.P)$`)
 
-/** Why a symbol is no share by its form; null where the form does not tell. */
+/** The reason why a symbol's form is no share; null if the form is unclear. */
 export const pairFault = (symbol: string): string | null =>
   PAIR.test(symbol) ? `${symbol} is a coin or a currency pair; only US shares and ETFs are traded` : null
 
-// The policy of the web application lets no text become code, and reports it where somebody only tries.
+// The web application's policy forbids code from text, and reports each attempt.
 z.config({ jitless: 'document' in globalThis })
 
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- the check is for control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/
-// oxlint-disable-next-line no-control-regex -- the same, but for tab, line feed and carriage return
+// oxlint-disable-next-line no-control-regex -- without tab, line feed and carriage return
 const CONTROL_BUT_LINE_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
-/** Can be stored and shown: PostgreSQL takes no NUL, and broken surrogates would all become the same text. */
+/** Storable and displayable: PostgreSQL takes no NUL, and broken surrogates would become equal. */
 export const isPlainText = (text: string, { lineBreaks = false } = {}): boolean =>
   text.isWellFormed() && !(lineBreaks ? CONTROL_BUT_LINE_BREAKS : CONTROL_CHARACTERS).test(text)
 
@@ -107,7 +107,7 @@ function inPlainDigits(what: string, example: number | string, input: unknown): 
   return `must be ${what}, such as ${example}${placeholder === null ? '' : `: ${notFilledIn(placeholder)}`}`
 }
 
-/** For OpenAPI, which sees no refinement. */
+/** For OpenAPI, which does not see refinements. */
 const numberOrTextSchema = (number: object) => ({
   anyOf: [number, { type: 'string', pattern: PLAIN_DECIMAL.source, description: 'The same number as text' }],
 })
@@ -120,7 +120,7 @@ export const positiveDecimal = (most: Decimal) =>
     .refine((value) => decimalPlaces(value) <= LEDGER_PLACES, `must have at most ${LEDGER_PLACES} decimals`)
     .meta(numberOrTextSchema({ type: 'number', exclusiveMinimum: 0, maximum: Number(most) }))
 
-/** Decimals beyond ours are cut off: programs divide, and the rest is worth a cent at most. */
+/** Further decimals are cut off: programs divide, and the rest is worth a cent at most. */
 export const quantity = () =>
   numberOrText('a number')
     .transform((value) => decimal(value))
@@ -167,7 +167,7 @@ export const wholeNumber = (least: number, most: number) =>
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` })
 
-/** In a query: separated by commas, or the parameter repeated; in any order. */
+/** In a query: separated by commas, or repeated; in any order. */
 export const anyOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z
     .union([z.string(), z.array(z.string())], { error: 'must be text' })

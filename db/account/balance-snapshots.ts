@@ -1,5 +1,5 @@
 import type { SnapshotWindow } from '#domain/account/balance-snapshot.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 

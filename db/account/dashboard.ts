@@ -1,5 +1,5 @@
 import { realisedToday, type ClosedToday } from '#domain/account/day-result.ts'
-import { add, type Decimal } from '#domain/common/decimal.ts'
+import { add, type Decimal } from '#domain/money/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { exchangeDaySql, TODAY_SQL } from '../engine/day-starts.ts'
 import { WORKING } from '../engine/query.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AccountPermissions } from '#domain/risk/permissions.ts'
-import { add, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { HeldPosition } from '#domain/position/symbol-state.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
 import type { AccountPermissions } from '#domain/risk/permissions.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { FlatByClose } from '#domain/exit/flat-by-close.ts'
 import type { EquityRecord } from '#domain/risk/buying-power.ts'
 

@@ -1,6 +1,6 @@
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Distance } from '#domain/exit/protection.ts'
 import type { OrderSide, OrderStatus, AnyOrderType, TimeInForce } from '#domain/order/order.ts'
 

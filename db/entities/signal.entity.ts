@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Manages } from '#domain/signal/manages.ts'
 import type { Ask, Origin } from '#domain/signal/origin.ts'
 import type { ExitRule, ExitStatus } from '#domain/exit/exit.ts'

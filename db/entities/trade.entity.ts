@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core'
-import type { Decimal } from '#domain/common/decimal.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import type { TradeStatus } from '#domain/position/round-trips.ts'
 
 /** Shares that one order opened: closed by one other order, or still open. */

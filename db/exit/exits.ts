@@ -1,6 +1,6 @@
 import type { ExitSizeOverride, ExitStanding } from '#domain/risk/sizing.ts'
 import type { ShownBeyond, ExitReason } from '#domain/exit/exit.ts'
-import { figure, type Decimal } from '#domain/common/decimal.ts'
+import { figure, type Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant, asArray, instantOf, WORKING } from '../engine/query.ts'

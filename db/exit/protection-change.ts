@@ -7,7 +7,7 @@ import {
 } from '#domain/exit/protection-check.ts'
 import { protectionChangedEntry, protectionChangedKey } from '#domain/exit/protection-moves.ts'
 import type { Protection } from '#domain/exit/protection.ts'
-import { isPositive, smaller, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { isPositive, smaller, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { isFailed, isByRisk } from '#domain/signal/signal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { keptBy, type ExitFigures, type Kept } from '#domain/exit/kept-levels.ts'
 import { parseClientOrderId, timesReplaced, type OrderPurpose } from '#domain/order/order.ts'
 import type { CrossedLevel, ProtectedPosition, Protection, RestingOrder } from '#domain/exit/protection.ts'

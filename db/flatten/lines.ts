@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { ClosingOrder, FlattenLineStatus } from '#domain/position/flatten.ts'
 import type { OrderStatus } from '#domain/order/order.ts'
 import { asArray, instantOf, type StoredInstant } from '../engine/query.ts'

@@ -1,5 +1,5 @@
 import type { Expectation } from '#domain/hook/expectation.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { HookKind, HookSettings } from '#domain/hook/settings.ts'
 import type { TokenBounds, TokenRefusal } from '#domain/risk/token-bounds.ts'
 import { toStorableJson } from '../engine/json.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Action, SignalStatus } from '#domain/signal/signal.ts'
 import { asArray } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,4 +1,4 @@
-import { Backoff } from '#domain/common/backoff.ts'
+import { Backoff } from '#domain/async/backoff.ts'
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 

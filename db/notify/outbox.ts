@@ -1,6 +1,6 @@
 import type { AlertFacts } from '#domain/alert/remedies.ts'
 import type { AlertKind } from '#domain/alert/alert.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { OrderSide, OrderType } from '#domain/order/order.ts'
 import type { Action, QuantityType } from '#domain/signal/signal.ts'
 import { asArray } from '../engine/query.ts'

@@ -14,10 +14,10 @@ export interface NewOrderByHand {
   received: TimelineEntry
 }
 
-/** By which a person knows it: the order is on record from the request on. */
+/** Id of the order, which exists from the request on. */
 export const orderByHandId = (signalId: string): string => orderIdFor(entryIdFor(signalId))
 
-/** False when the key was used before. The schema rejects foreign accounts. Past `limit` (ms) throws error 57014. */
+/** Inserts signal and order; false when the key was used before. Past `limit` (ms) throws error 57014. */
 export async function insertOrderByHand(
   em: EntityManager,
   { terms, received }: NewOrderByHand,
@@ -72,7 +72,7 @@ export interface OrderByHand {
   symbol: string
   brokerOrderId: string | null
   status: OrderStatus
-  /** Why no order was placed: a code of `domain/risk/denial.ts`, and words. */
+  /** Reason for no order: a code of `domain/risk/denial.ts`, and text. */
   denialCode: string | null
   reason: string | null
   advisories: { code: string; message: string }[]
@@ -97,7 +97,7 @@ export async function findOrderByHand(
   return { ...order, sendBefore: instantOf(send_before) }
 }
 
-/** What is held decides whether the order opens or closes; after its decision nothing changes that. */
+/** The position decides whether the order opens or closes, until it is decided. */
 export async function noteAction(
   em: EntityManager,
   { signalId, action }: Pick<ByHandTerms, 'signalId' | 'action'>,
@@ -108,7 +108,7 @@ export async function noteAction(
   )
 }
 
-/** An order by hand gets side and size of its decision; not once its broker has it. */
+/** Gives an order by hand side and size of its decision, until the broker has the order. */
 export async function showDecided(
   em: EntityManager,
   signalId: string,
@@ -124,7 +124,10 @@ export async function showDecided(
   )
 }
 
-/** UTC instant of the last fill of another closing order on the other side; keyed ones do not count for a keyed one. */
+/**
+ * UTC instant of the last fill of another order that closed the other side; keyed orders by hand do not count for a
+ * keyed one.
+ */
 export async function lastClosing(
   em: EntityManager,
   { signalId, accountId, symbol, action }: ByHandTerms,

@@ -5,7 +5,7 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert, UNLESS_OPEN } from '../alert/alerts.ts'
 
-/** Once for each difference: timeline, advisory of the signal, and an alert where quantity or price differ. */
+/** Notes each difference once: timeline, advisory, and an alert where quantity or price differ. */
 export async function notifyOfChanges(
   em: EntityManager,
   accountId: string,
@@ -47,7 +47,7 @@ export async function notifyOfChanges(
   )
 }
 
-/** For a foreign order under the client order id of ours. */
+/** Alerts of a foreign order with our client order id. */
 export async function notifyOfConflict(
   em: EntityManager,
   accountId: string,
@@ -58,7 +58,7 @@ export async function notifyOfConflict(
   await raiseAlert(em, { accountId, signalId }, notice)
 }
 
-/** Updates the open alert of an exit with unknown outcome by the broker's present answer. */
+/** Updates the open alert of an exit with unknown outcome. */
 export async function reportHidden(em: EntityManager, clientOrderId: string, detail: string): Promise<void> {
   const exit = parseClientOrderId(clientOrderId)
   if (exit?.role !== 'exit') return

@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { isTerminal, type OrderReport } from '#domain/order/order.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -6,17 +6,17 @@ import { instantOf, type StoredInstant, UNFILLED_ENDS } from '../engine/query.ts
 import type { FollowedOrder } from './reports.ts'
 import { isGivenUp } from './throttle.ts'
 
-/** Each is asked for by itself: its broker may have filled it all the same. */
+/** Each ended order needs a request: the broker may have filled it. */
 const ENDS_ASKED_FOR = 50
 
-/** As the ledger has it, accepted by its broker. */
+/** Order in the ledger that its broker has accepted. */
 export interface LedgerOrder extends FollowedOrder {
   clientOrderId: string
   brokerOrderId: string
   status: OrderReport['status']
   filledQuantity: Decimal
   ended: boolean
-  /** Its workflow knows of the end. */
+  /** The workflow knows the end. */
   acknowledged: boolean
   isGivenUp: boolean
   /** UTC instant. */
@@ -32,8 +32,8 @@ interface Row extends Omit<LedgerOrder, 'ended' | 'isGivenUp' | 'submittedAt' | 
 }
 
 /**
- * Orders whose end no workflow knows of, the oldest change first; those that its broker lists; and the last ones that
- * have ended without all their fills since an instant, and are not listed.
+ * Orders with an end unknown to workflows, orders that the broker lists, and the last unlisted ones that ended
+ * incomplete since an instant; oldest change first.
  */
 export async function ordersToCompare(
   em: EntityManager,

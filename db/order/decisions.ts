@@ -5,12 +5,12 @@ import type { EntityManager } from '../engine/database.ts'
 import { ask, type Query } from '../engine/query.ts'
 import type { ListOrder } from '../engine/page.ts'
 
-// Stored when first taken: a retried task, whose first attempt may have changed the data, gets it.
+// The first decision is stored: a retried task, whose first attempt may have changed the data, reads it.
 
 export const STOPPED = { stopped: true } as const
 
 export const IS_HELD = `decisions -> 'entry' ->> 'outcome' = 'held'`
-/** SQL condition: the order of the entry was decided. */
+/** SQL condition: the entry's order was decided. */
 export const IS_DECIDED = `decisions -> 'entry' ->> 'outcome' = 'ready'`
 
 export type SendDecision = 'entry' | `exit-${number}`
@@ -18,10 +18,10 @@ export type SendDecision = 'entry' | `exit-${number}`
 export const decisionKey = ({ role, generation }: { role: OrderRole; generation: number }): SendDecision =>
   role === 'entry' ? 'entry' : `exit-${generation}`
 
-/** Key of the last price, dollars a share, when a signal began to wait for approval. */
+/** Key of the last price, dollars a share, before the wait for approval. */
 export const PRICE_BEFORE_APPROVAL = 'priceBeforeApproval'
 
-/** Key of what an approval may edit, as the signal was sent. */
+/** Key of the fields that an approval may edit, as sent. */
 export const AS_SENT = 'asSent'
 
 export class SignalAlreadyStopped extends Error {
@@ -31,7 +31,7 @@ export class SignalAlreadyStopped extends Error {
   }
 }
 
-/** Also a given up one; null when it was not taken. Throws {@link SignalAlreadyStopped} when a stop came first. */
+/** The stored decision, also an abandoned one; null without one. Throws {@link SignalAlreadyStopped} after a stop. */
 export async function readDecision<T>(em: EntityManager, signalId: string, key: string): Promise<T | null> {
   const [row] = await em.execute<{ value: unknown }[]>(
     'select decisions -> ?::text as value from signals where id = ?',
@@ -42,7 +42,7 @@ export async function readDecision<T>(em: EntityManager, signalId: string, key: 
   return row.value as T | null
 }
 
-/** Returns the stored decision, which is the first one. Throws {@link SignalAlreadyStopped}. */
+/** Stores and returns the first decision. Throws {@link SignalAlreadyStopped}. */
 export const decideOnce = <T>(
   em: EntityManager,
   signalId: string,
@@ -51,7 +51,7 @@ export const decideOnce = <T>(
   progress: ExitProgress | null = null,
 ): Promise<T> => ask(em, decisionQuery(signalId, key, decision, progress))
 
-/** SQL: the progress is given, and of no earlier levels than the stored one. */
+/** SQL condition: progress is given, with levels no older than stored. */
 const ofTheseLevels = (stored: string, given: string): string =>
   `${given} is not null and coalesce(${stored} ->> 'levelsSince', '') <= coalesce(${given} ->> 'levelsSince', '')`
 
@@ -81,7 +81,7 @@ export const decisionQuery = <T>(
 /** Shares; dollars a share. */
 type AsSent = Pick<OrderShape, 'quantity' | 'limitPrice'>
 
-/** Its order was sent before: the signal shows size (of a fixed opening) and limit of the order. */
+/** Decides an order sent before: the signal shows its limit and, for a fixed opening, its size. */
 export async function decideSentOnce<T>(
   em: EntityManager,
   signalId: string,
@@ -93,7 +93,7 @@ export async function decideSentOnce<T>(
   return decideOnce(em, signalId, 'entry', decision)
 }
 
-/** The broker has another size or limit than decided: an earlier decision, which is lost, sent the entry. */
+/** Corrects a decision to the broker's size and limit: an earlier, lost decision sent the entry. */
 export async function correctDecision(
   em: EntityManager,
   signalId: string,
@@ -129,7 +129,7 @@ export function assertNotStopped<T>(kept: T, id: string): asserts kept is Exclud
   if (isStopped(kept)) throw new SignalAlreadyStopped(id)
 }
 
-/** The size of an exit that was given up: struck out, and kept to be read. */
+/** Whether the size of an exit was struck out, which keeps it readable. */
 export const isGivenUp = (kept: unknown): boolean => isStopped(kept) && 'quantity' in kept
 
 export const isStopped = (kept: unknown): kept is typeof STOPPED =>
@@ -143,6 +143,6 @@ export const SIGNAL_EVENT_ORDER: ListOrder = {
   direction: 'asc',
 }
 
-/** SQL with one placeholder, the broker's instant: its clock may be behind, and nothing precedes the first step. */
+/** SQL with one placeholder, the broker's instant, whose clock may be behind the first entry. */
 export const noEarlierThanFirst = (signal: string): string =>
   `greatest(?::timestamptz, (select at from signal_events where signal_id = ${signal} and key in ('received', 'placed')))`

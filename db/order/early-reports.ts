@@ -1,4 +1,4 @@
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import { executionSide, isTerminal, type OrderReport, type OrderRole } from '#domain/order/order.ts'
 import { acknowledgedEntry, progressEntry } from '#domain/signal/timeline.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -8,8 +8,8 @@ import { noEarlierThanFirst } from './decisions.ts'
 import { asFirstHeardOf, hasProgress, orderInsert } from './order-rows.ts'
 
 /**
- * Takes up an order of which the feed hears before its acceptance is recorded: whole where nothing but its fill is to be told,
- * else without its progress, which is merged then. Null for the latter, and where it is there already or not ours.
+ * Inserts an order reported before its acceptance is recorded: complete, or without progress if replaced or ended
+ * incomplete, which the caller merges then. Null for the latter, and for a known or foreign order.
  */
 export async function placeHeard(
   em: EntityManager,
@@ -66,16 +66,16 @@ export async function placeHeard(
   return placed && isWhole ? { orderId: placed.id, isReportedByAcceptance: placed.to_be_accepted } : null
 }
 
-/** It may be the end of the date of a GTD order, by the ledger's own date. */
+/** Such an end may be the expiry of a GTD order, by the ledger's date. */
 const isUnfilledEnd = ({ status }: OrderReport): boolean => isTerminal(status) && status !== 'FILLED'
 
-/** SQL condition on a signal `held` and its order `merged`: an entry whose acceptance its workflow has still to record. */
+/** SQL condition on signal `held` and order `merged`: the workflow has yet to record the entry's acceptance. */
 export const TO_BE_ACCEPTED = `(merged.role <> 'exit' and held.status in ${LEAVING})`
 
 /** As `isEntryOf`: an undecided target may trade on either side. */
 const MAY_TRADE_ON = `target is not null or case when action in ('openLong', 'closeShort') then 'BUY' else 'SELL' end =`
 
-/** A foreign order under the entry's name has ended: it kept the sourceId of a signal without an order. */
+/** Frees the sourceId after the end of a foreign order under the entry's id. */
 export async function freeSource(em: EntityManager, accountId: string, signalId: string): Promise<void> {
   await em.execute(
     'update signals set may_have_order = false where id = ? and account_id = ? and may_have_order',

@@ -1,7 +1,7 @@
 import type { Ask } from '#domain/signal/origin.ts'
 import type { AccountPermissions, KnownPermissions } from '#domain/risk/permissions.ts'
 import type { GivenApproval } from '#domain/signal/approval.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { EarlierSignal, LedgerFacts } from '#domain/risk/entry-check.ts'
 import type { FlatSettings } from '#domain/exit/flat-by-close.ts'
 import type { SentEntry } from '#domain/order/entry-order.ts'
@@ -35,7 +35,7 @@ interface UnsentEnd {
 }
 
 export interface EntryFacts extends LedgerFacts {
-  /** Of an order by hand as it was last looked at. */
+  /** For an order by hand, as last evaluated. */
   action: Action
   entryDecision: unknown
   /** As last changed. */
@@ -43,11 +43,11 @@ export interface EntryFacts extends LedgerFacts {
   sent: SentEntry | null
   end: UnsentEnd | null
   approval: GivenApproval | null
-  /** By the database's clock; UTC instant. */
+  /** UTC instant by the database's clock. */
   asOf: string
-  /** When it became due; UTC instant. */
+  /** UTC instant. */
   dueSince: string
-  /** End of its wait for earlier signals; UTC instant, null without one. */
+  /** UTC instant at which the wait for earlier signals ends; null without one. */
   sequencingUntil: string | null
 }
 
@@ -81,10 +81,10 @@ interface EntryFactsRow extends LedgerFactsRow {
   sequencing_until: StoredInstant | null
 }
 
-/** SQL condition: `e` comes before `s`. A signal that waits for approval has no turn. */
+/** SQL condition: `e` precedes `s`. A signal that requires approval has no queue position. */
 const IS_EARLIER = `(e.queued_at, e.sequence) < (coalesce(s.queued_at, 'infinity'), s.sequence)`
 
-/** One statement, because it runs before every entry. */
+/** Reads the facts in one statement, as before every entry. */
 export const readEntryFacts = (em: EntityManager, signalId: string): Promise<EntryFacts | null> =>
   ask(em, entryFactsQuery(signalId))
 
@@ -132,7 +132,7 @@ function entryFactsOf(row: EntryFactsRow): EntryFacts {
     end: row.ended,
     approval: row.approval && { ...row.approval, at: instantOf(row.approval.at) },
     asOf: instantOf(row.as_of),
-    // Nothing is written about a queued signal between its due time and its sending.
+    // A queued signal is not written between its due time and its sending.
     dueSince: instantOf(row.due_since),
     sequencingUntil: instantOrNull(row.sequencing_until),
   }
@@ -152,7 +152,6 @@ export async function findPendingTerms(
   return row ?? null
 }
 
-/** SQL: of a signal `s`. */
 const LEDGER_FACTS = `
   a.is_active, a.is_demo, a.permissions, a.last_synced_at as permissions_at, u.trading_mode, ${senderOfSignal('s')} as sender, ${boundsOfSignal('s')} as bounds, strategy.status as strategy_status,
   json_build_object('account', a.flat_by_close, 'strategy', strategy.flat_by_close,

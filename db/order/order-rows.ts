@@ -1,5 +1,5 @@
 import { derivedId, instantOrNull, type StoredInstant } from '../engine/query.ts'
-import { decimal, type Decimal, isPositive, compare } from '#domain/common/decimal.ts'
+import { decimal, type Decimal, isPositive, compare } from '#domain/money/decimal.ts'
 import { type ExecutedLink, isReplaced, changedElsewhereEntry } from '#domain/order/changes.ts'
 import { brokerIdsOf, type OrderReport, isTerminal, parseClientOrderId } from '#domain/order/order.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -9,12 +9,11 @@ import type { Distance } from '#domain/exit/protection.ts'
 import { UNLESS_OPEN } from '../alert/alerts.ts'
 import { noEarlierThanFirst } from './decisions.ts'
 
-/** Generated once. */
 const ORDER_NAMESPACE = Buffer.from('6f1d2c0b8a8e4c1c9b7e5c52f0a3d9e1', 'hex')
 
 export const orderIdFor = (clientOrderId: string): string => derivedId(ORDER_NAMESPACE, clientOrderId)
 
-// A broker makes another order, with another id, when a person changes one.
+// A broker replaces an order, under another id, when a person changes it.
 export interface ExecutedRow {
   id: string
   quantity: Decimal
@@ -22,7 +21,7 @@ export interface ExecutedRow {
   lastAt: string | null
 }
 
-/** SQL: the executed quantity under each id that an order has had at its broker. */
+/** SQL: executed quantity under each broker id of an order. */
 export const EXECUTED = `(
   select coalesce(json_agg(json_build_object('id', e.broker_order_id, 'quantity', e.quantity::text, 'value', e.value::text,
     'lastAt', e.last_at)), '[]') from (
@@ -39,7 +38,7 @@ export const executedLinks = (rows: readonly ExecutedRow[]): ExecutedLink[] =>
     lastAt: instantOrNull(lastAt),
   }))
 
-/** True when the report names ids that the ledger lacked. */
+/** True when the report has ids that the ledger lacked. */
 export async function noteBrokerIds(
   em: EntityManager,
   accountId: string,
@@ -58,7 +57,7 @@ export async function noteBrokerIds(
   return noted.length > 0
 }
 
-/** No index is named: a concurrent insert conflicts by three keys, which PostgreSQL checks in no fixed order. */
+/** No index is named: PostgreSQL checks the three keys in no fixed order. */
 const UNLESS_KNOWN = 'on conflict do nothing'
 
 export function orderInsert(report: OrderReport, signal: string): { sql: string; parameters: unknown[] } {
@@ -142,8 +141,8 @@ export interface PricesRow {
 export const ORDER_PRICES = `limit_price::text, stop_price::text, stop_limit_price::text, trail, changed_at`
 
 /**
- * True when other figures were taken over, and older reports are ignored. A change that was not asked for here is noted
- * on the timeline; one without a replacement, which no person can make, alerts the owner: as after a split.
+ * Applies changed figures, unless the report is older; true when applied. A change from elsewhere goes on the timeline;
+ * a change in place, as by a split, also alerts the owner.
  */
 export async function followChange(
   em: EntityManager,

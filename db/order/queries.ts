@@ -13,7 +13,7 @@ export type OrderFilter = Filter<{
   signalId: string
   roles: readonly Order['role'][]
   statuses: readonly OrderStatus[]
-  /** When we first knew of the order: from `from` on, before `to`. */
+  /** First known from `from`, before `to`. */
   from: string
   to: string
   sentBy: string
@@ -70,7 +70,7 @@ export async function findSendingToken(
 
 export const ORDER_EVENT_ORDER = SIGNAL_EVENT_ORDER
 
-/** Oldest first; for an order of a signal the part of the timeline that is about it. */
+/** Events oldest first; for an order of a signal, its part of the timeline. */
 export const listOrderEvents = (
   em: EntityManager,
   { signalId, clientOrderId, role }: Order,

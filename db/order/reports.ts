@@ -1,4 +1,4 @@
-import { compare, decimal, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimal, type Decimal } from '#domain/money/decimal.ts'
 import {
   asGoodTillDate,
   isTerminal,
@@ -36,9 +36,9 @@ export interface AppliedReport extends FollowedOrder {
   changed: boolean
   report: OrderReport
   acknowledged: boolean
-  /** News that its workflow learns from the record of the acceptance, which is still to come. */
+  /** The workflow will read this report when it records the acceptance. */
   isReportedByAcceptance: boolean
-  /** It has ended by the word of this service alone: the broker did not show it. */
+  /** This service ended the order: the broker did not show it. */
   isGivenUp: boolean
 }
 
@@ -56,7 +56,7 @@ interface OrderProgressRow extends PricesRow, UnconfirmedRow {
   executed: ExecutedRow[]
 }
 
-/** Null for an order that was not placed here: anybody can choose one of our client order ids elsewhere. */
+/** Applies a report to the ledger; null for a foreign order, which may use one of our client order ids. */
 export async function applyOrderReport(
   em: EntityManager,
   accountId: string,
@@ -76,7 +76,10 @@ export async function applyOrderReport(
   return added
 }
 
-/** Of an order by hand. Undecided, as after a restoration, it gets side and size of the broker. `report`: no progress. */
+/**
+ * Records that the broker has an order by hand; if undecided, as after a restoration, with the broker's side and size.
+ * `report`: no progress.
+ */
 async function recordAtBroker(em: EntityManager, orderId: string, report: OrderReport): Promise<void> {
   const { key, kind, at, message, data } = acknowledgedEntry(report)
   await em.execute(
@@ -111,7 +114,7 @@ async function recordAtBroker(em: EntityManager, orderId: string, report: OrderR
   )
 }
 
-/** Null when the ledger has no such order. `by` us: an end that is no word of the broker, for an unconfirmed order. */
+/** Null when the ledger lacks the order. `by` us: an end without the broker's report, for an unconfirmed order. */
 export async function mergeOrderReport(
   em: EntityManager,
   accountId: string,
@@ -136,7 +139,7 @@ export async function mergeOrderReport(
     if (by === 'broker' && (await noteConfirmed(em, row, heard))) continue
     if (await noteBrokerIds(em, accountId, row, heard)) continue
     const executed = executedLinks(row.executed)
-    // Figures finer than the ledger keeps are never the same.
+    // Figures finer than the ledger's never compare equal.
     if (!isFollowed && (isFollowed = await followChange(em, row, heard, executed))) continue
     const expiresAt = instantOrNull(row.expires_at)
     const whole = withExecutions(heard, executed)
@@ -190,7 +193,7 @@ export async function mergeOrderReport(
         toStorableJson(entry.data ?? null),
       ],
     )
-    // Another process applied a report meanwhile: merge with the new state.
+    // Another process applied a report meanwhile.
     const [written] = updated
     if (!written) continue
     const { acknowledged, to_be_accepted: isReportedByAcceptance } = written
@@ -201,15 +204,15 @@ export async function mergeOrderReport(
 }
 
 function progressSql({ moreFilled, ended }: { moreFilled: boolean; ended: boolean }): string {
-  // A fill after the acknowledged end is news again, since the exit must include it; the end may be acknowledged while we write.
+  // A fill after the acknowledged end must be reported again for the exit; the end may be acknowledged meanwhile.
   const merged = `
     update orders set status = ?, filled_quantity = ?, avg_fill_price = ?, reason = ?, filled_at = ?, ended_at = ?,
       quantity = ?,
       ${ended ? `cancelled_for = ${CANCELLED_FOR_AT_ITS_END},` : ''}
       ${moreFilled ? 'end_acknowledged_at = null,' : ''} revision = revision + 1, updated_at = now()
     where id = ? and revision = ?`
-  // Lock the signal first, as everywhere: other orders of locks would deadlock. Behind the lock it is known, too, whether the
-  // record of the acceptance comes before or after this.
+  // The signal is locked first, as everywhere, against deadlocks. Its lock also shows whether the acceptance is
+  // recorded already.
   return `
     with held as materialized (
       select id, status from signals where id = ? for no key update),
@@ -245,7 +248,7 @@ export async function recordedOrder(
   }
 }
 
-/** Null when its broker has not accepted it. */
+/** Null when the broker has not accepted the order. */
 export function reportOf(order: Order): OrderReport | null {
   if (order.brokerOrderId == null) return null
   const price = (value: Decimal | null | undefined) => (value == null ? null : decimal(value))

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import { parseClientOrderId } from '#domain/order/order.ts'
 import { toStorableJson } from '../engine/json.ts'
@@ -14,14 +14,14 @@ export interface LeavingOrder {
 }
 
 export interface Permits {
-  /** Permitted attempts, including the present one if it was. */
+  /** Permitted attempts, including this one if permitted. */
   permits: number
-  /** Permission of the latest earlier attempt that may have sent it; UTC instant. See {@link withdrawPermit}. */
+  /** UTC instant of the latest earlier permit that may have sent the order. */
   before: string | null
   asOf: string
 }
 
-/** Nothing is or will be at the broker under its id. void: the decision was taken back without a refusal. */
+/** An order that never reaches the broker under its id. void: the decision was withdrawn without a denial. */
 export interface GivenUp {
   outcome: 'denied' | 'rejected' | 'stale' | 'void'
   code: DenialCode | null
@@ -38,7 +38,9 @@ export async function readPermits(em: EntityManager, clientOrderId: string): Pro
   return { permits, before: instantOrNull(before), asOf: instantOf(asOf) }
 }
 
-/** The attempt of this count sent nothing: the next need not wait. Unchanged when another was permitted. */
+/**
+ * Withdraws the permit of an attempt that sent nothing, so that the next need not wait; unchanged after another permit.
+ */
 export async function withdrawPermit(
   em: EntityManager,
   clientOrderId: string,
@@ -50,7 +52,7 @@ export async function withdrawPermit(
   )
 }
 
-/** The broker has an order under this id and does not show it: answers for how many milliseconds. */
+/** Milliseconds for which the broker has not shown an order that it has under this id. */
 export async function noteHidden(em: EntityManager, clientOrderId: string, permits: number): Promise<number> {
   const [row] = await em.execute<{ hidden_for: number }[]>(
     `update send_permits set hidden_since = coalesce(hidden_since, now()),
@@ -62,7 +64,9 @@ export async function noteHidden(em: EntityManager, clientOrderId: string, permi
   return row?.hidden_for ?? 0
 }
 
-/** False, unchanged, when another attempt was permitted since: it may have sent the order. First reason stays. */
+/**
+ * Abandons the order; the first reason remains. False, unchanged, after another permit, which may have sent the order.
+ */
 export async function giveUpOrder(
   em: EntityManager,
   { accountId, clientOrderId, reducing }: Omit<LeavingOrder, 'quantity'>,
@@ -79,7 +83,7 @@ export async function giveUpOrder(
   return rows.length > 0
 }
 
-/** Its size was right at its moment only. False when another attempt was permitted since the `permits`. */
+/** Withdraws a decision with an outdated size. False after another permit since `permits`. */
 export async function takeBackDecision(
   em: EntityManager,
   order: Omit<LeavingOrder, 'quantity'>,
@@ -90,7 +94,7 @@ export async function takeBackDecision(
   if (identity === null) throw new TypeError(`${order.clientOrderId} is no order of ours`)
   const { signalId } = identity
   return em.fork().transactional(async (inner) => {
-    // Waits for a gate that permits the order now; the next statement sees its result.
+    // The lock waits for a send gate at work; the next statement sees its result.
     await inner.execute('select from signals where id = ? for no key update', [signalId])
     if ((await readPermits(inner, order.clientOrderId)).permits !== permits) return false
     const change = async (assignment: string, parameters: unknown[] = []): Promise<void> => {
@@ -106,5 +110,5 @@ export async function takeBackDecision(
   })
 }
 
-/** SQL: strikes the decision under a key out; its size stays readable. Unchanged where there is none. */
+/** SQL: strikes a decision out, if any; its size stays readable. */
 export const STRUCK_OUT = `jsonb_set(decisions, array[?::text, 'stopped'], 'true')`

@@ -4,25 +4,24 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 
-/** SQL condition: its order closes on the way to a target on the other side of zero. */
+/** SQL condition: the order closes towards a target beyond zero. */
 export const GOES_ACROSS = `(${ACROSS_ZERO.map(
   ({ action, position }) => `action = '${action}' and (target ->> 'position')::numeric ${position} 0`,
 ).join('\n    or ')})`
 
-/** SQL condition: a further signal, not stored yet, opens the other side of zero; later ones wait for it. */
+/** SQL condition: a continuation, not stored yet, will open the other side; later signals wait for it. */
 export const IS_CROSSING = `(target is not null and closings = 0
   and ${GOES_ACROSS})`
 
 export interface SequencingWait {
   until: string
-  /** The newest earlier signal has changed since it was read, which wakes nobody: look again. */
+  /** The newest earlier signal changed after it was read, without a notice: read again. */
   hasChanged: boolean
 }
 
 /**
- * A repetition keeps the first deadline. Only the newest earlier signal wakes it, then it looks at all: a
- * thousand wakes each in a queue of a thousand otherwise. Its lock makes a change either seen here, or find
- * the wait on record.
+ * Records the wait; a repetition keeps the first deadline. Only the newest earlier signal wakes it, since a queue of a
+ * thousand would wake a thousand times each. The lock makes a change either visible here, or find the recorded wait.
  */
 export async function recordSequencingWait(
   em: EntityManager,
@@ -62,7 +61,7 @@ export async function recordSequencingWait(
   return { until: instantOf(row.until), hasChanged: row.hasChanged }
 }
 
-/** As if all that it waits for had ended. */
+/** Ends the wait as if all earlier signals had ended. */
 export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =>
   em.execute(
     `update signals set queued_at = 'epoch', blocked_by = null, sequencing_since = null, sequencing_until = null
@@ -70,7 +69,7 @@ export const goFirst = (em: EntityManager, signalId: string): Promise<unknown> =
     [signalId],
   )
 
-/** Each waiter is returned once for a change: only one worker notifies it. */
+/** Returns each waiter once for a change: only one worker notifies it. */
 export async function claimWaitersFor(em: EntityManager, changedId: string): Promise<string[]> {
   const rows = await em.execute<{ id: string }[]>(
     `update signals w set blocked_by = array_remove(w.blocked_by, c.id)

@@ -22,8 +22,8 @@ import { senderOfSignal } from './sender.ts'
 import { ORDER_SHOWN_WITHIN_MS } from '#domain/time/broker-clock.ts'
 
 /**
- * allowed: with the UTC instant of its sizing. barred: its sender may open nothing any more. runaway:
- * unexplained, or beyond the cap; a halt was set. void: no decision to send it (any more).
+ * allowed: with the UTC instant of sizing. barred: the sender may open nothing. runaway: unexplained or beyond the cap,
+ * with a halt set. void: no decision to send.
  */
 export type ThrottleVerdict = Permits &
   (
@@ -39,9 +39,9 @@ export type ThrottleVerdict = Permits &
 const GUARD = 'order-guard'
 
 /**
- * Right before each submission: one statement, exact under any concurrency; a repetition counts once. Permits
- * orders with a decision for this quantity; opening ones also need a permitted sender and room under caps and
- * limits, closing ones only under the cap of the minute.
+ * Send gate before each submission: one statement, exact under concurrency; a repetition counts once. An order needs a
+ * decision for this quantity; an opening one also a permitted sender and room under caps and limits, a closing one only
+ * under the cap of the minute.
  */
 export async function checkThrottle(
   em: EntityManager,
@@ -57,7 +57,7 @@ export async function checkThrottle(
     return { ...(await overflow(em, order, caps, window)), ...(await readPermits(em, order.clientOrderId)) }
   }
   if (registration.verdict !== 'unaccounted') return registration
-  // Our own fault, which may affect every account. All users can read the reason, so it names no order.
+  // A fault of ours may affect every account. All users read the reason: it names no order.
   const reason = 'an order was about to leave that nobody accounts for'
   await raiseHalt(em, { scope: 'global' }, { level: 'reduceOnly', reason, by: GUARD })
   const detail = `no signal of the account accounts for the order ${order.clientOrderId}`
@@ -65,12 +65,12 @@ export async function checkThrottle(
   return { ...permits, verdict: 'runaway', detail }
 }
 
-/** unaccounted: no signal explains it, and it was not registered. */
+/** unaccounted: no signal explains the order, which was not registered. */
 type Registration =
   | Extract<ThrottleVerdict, { verdict: 'allowed' | 'halted' | 'barred' | 'given_up' | 'void' }>
   | (Permits & { verdict: 'unaccounted' })
 
-/** The statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
+/** Statement of {@link checkThrottle}; at a cap it fails with its transaction, see {@link isBeyondCap}. */
 export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<Registration> => {
   const identity = parseClientOrderId(order.clientOrderId)
   return {
@@ -95,13 +95,13 @@ export const registrationQuery = (order: LeavingOrder, caps: OrderCaps): Query<R
         halt !== null && haltForbids(halt.level, { reducing: order.reducing, isManual: row!.is_by_hand })
       if (isForbidden) return { ...known, verdict: 'halted', halt }
       if (sender !== null) return { ...known, verdict: 'barred', code: sender }
-      // A permitted order that was not let out was given up at this moment.
+      // An accounted order without a permit was abandoned meanwhile.
       return { ...known, verdict: accounted ? 'void' : 'unaccounted' }
     },
   }
 }
 
-/** A cap or limit has no room; the order was not registered. */
+/** Whether a cap or limit has no room; the order was not registered. */
 export const isBeyondCap = (error: unknown): boolean => exceededWindow(error) !== null
 
 interface ThrottleRow {
@@ -126,7 +126,7 @@ const capSql = (limit: 'maxOrdersPerMinute' | 'maxOrdersPerDay', cap: string): s
 /** Closing orders have no daily limit. */
 const UNLIMITED = '2147483647'
 
-/** Check constraints of `order_rates` reject all beyond a cap. The row lock makes `takeBackDecision` wait. */
+/** Check constraints of `order_rates` enforce the caps. The row lock makes `takeBackDecision` wait. */
 function throttleSql(reducing: boolean): string {
   const sender = reducing
     ? 'null'
@@ -201,7 +201,7 @@ function exceededWindow(error: unknown): RateWindow | null {
   return error.constraint === 'order_rates_day' ? 'day' : null
 }
 
-/** The account's own limit, or the throttle's, which then halts the account. */
+/** The account's own limit, or the cap, which halts the account. */
 async function overflow(
   em: EntityManager,
   { accountId, reducing }: LeavingOrder,
@@ -230,11 +230,11 @@ async function overflow(
 
 // An accepted order is confirmed, unconfirmed, or has ended; unconfirmed it protects nothing. Decision 9.
 
-/** SQL condition on a working order (an alias): its broker has shown it, or was asked for it only a moment ago. */
+/** SQL condition on an open order: its broker has shown it, or still has time to. */
 export const isConfirmed = (order: string): string => `coalesce(
   ${order}.unconfirmed_since > now() - interval '${ORDER_SHOWN_WITHIN_MS} milliseconds', true)`
 
-/** The first answer without it counts. */
+/** Notes the first answer without the order. */
 export async function noteUnconfirmed(em: EntityManager, orderId: string): Promise<void> {
   await em.execute(
     `update orders set unconfirmed_since = now()
@@ -250,7 +250,7 @@ export interface UnconfirmedRow {
   unconfirmed_since: StoredInstant | null
 }
 
-/** Ended by nobody but this service. */
+/** Whether only this service ended the order. */
 export const isGivenUp = ({
   status,
   unconfirmed_since,
@@ -258,8 +258,8 @@ export const isGivenUp = ({
   unconfirmed_since !== null && isTerminal(status) && status !== 'FILLED'
 
 /**
- * The broker's word of it, with which the alert ends; that it works confirms no order that was given up. True
- * where the row has to be read again.
+ * Confirms an order by the broker's report, which resolves the alert; an open state confirms no abandoned order. True
+ * where the row must be read again.
  */
 export async function noteConfirmed(
   em: EntityManager,

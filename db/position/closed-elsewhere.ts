@@ -1,19 +1,19 @@
 import { soldElsewhere, type SharesClosedElsewhere } from '#domain/alert/broker-alerts.ts'
-import { decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { raiseAlert } from '../alert/alerts.ts'
 
-/** SQL condition. Only older executions: an order of ours may be recorded a moment later. */
+/** SQL condition on older executions: an order of ours may be recorded a moment later. */
 const CLOSED_ELSEWHERE = `t.status = 'CLOSED' and t.exit_order_ids = '{}' and t.signal_id is not null
   and t.exit_at > now() - interval '2 days'
   and exists (select from fills f where f.account_id = t.account_id and f.symbol = t.symbol and f.at = t.exit_at
     and f.order_id is null and f.broker_order_id is not null
     and f.recorded_at < now() - ? * interval '1 millisecond')`
 
-/** Milliseconds until an order of ours is recorded for its execution. */
+/** Milliseconds until an execution has its order. */
 const ATTRIBUTED_WITHIN = 15_000
 
-/** More shares of a signal alert again; acknowledged ones do not. `attributedWithin`: ms. */
+/** Alerts that shares were closed elsewhere, again for more shares. `attributedWithin`: milliseconds. */
 export async function notifyOfClosedElsewhere(
   em: EntityManager,
   accountId: string,

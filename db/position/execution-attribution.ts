@@ -2,7 +2,7 @@ import type { OwnedShares, ShareOrigin } from '#domain/position/ownership.ts'
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import { isOpening, type Action } from '#domain/signal/signal.ts'
 
-/** All null for an order that was not placed here. */
+/** Null fields: an order not placed here. */
 export interface OriginRow {
   role: LedgerRole | null
   signal_id: string | null
@@ -10,25 +10,24 @@ export interface OriginRow {
   takes: OwnedShares[] | null
 }
 
-/** For an order `o`: its signal `s`. */
 export const DECIDED_BY = `left join signals s on s.id = o.signal_id`
 
-/** SQL: the shares allotted to an order when it was decided. */
+/** SQL: shares allotted to an order by its decision. */
 export const TAKES = `s.decisions -> 'entry' -> 'takes'`
 
-/** SQL: the signal that owns what order `o` trades; null for an order by hand. */
+/** SQL: signal that owns the shares of order `o`; null for an order by hand. */
 export const OWNING_SIGNAL = `case when o.role <> 'manual' then o.signal_id end`
 
-/** SQL, with {@link orderOf}: the columns of {@link OriginRow}. */
+/** SQL, with {@link orderOf}: columns of {@link OriginRow}. */
 export const ORIGIN = `o.role, ${OWNING_SIGNAL} as signal_id, s.action, ${TAKES} as takes`
 
-/** SQL: order `o` of execution `x`, by any of its broker ids, noted there or not. `account`: an expression. */
+/** SQL: order `o` of execution `x`, by any of its broker ids. `account`: expression. */
 export const orderOf = (account: string): string => `left join order_broker_ids b
       on b.account_id = ${account} and b.broker_order_id = x.broker_order_id
     left join orders o on o.id = b.order_id
     ${DECIDED_BY}`
 
-/** SQL, with {@link orderOf}: fill of the order up to `x`, also over replacements. Sorted as `byExecution`. */
+/** SQL, with {@link orderOf}: the order's fill up to `x`, across replacements. Sorted as `byExecution`. */
 export const FILLED_THROUGH = `(case when exists (
       select from order_broker_ids r where r.order_id = o.id and r.broker_order_id <> o.broker_order_id)
     then x.quantity + (select coalesce(sum(g.quantity), 0) from order_broker_ids r

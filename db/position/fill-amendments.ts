@@ -1,5 +1,5 @@
 import { fillAmended } from '#domain/alert/broker-alerts.ts'
-import { compare, decimal, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { Execution } from '#domain/order/fill.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { amendedEntry } from '#domain/signal/timeline.ts'
@@ -8,14 +8,14 @@ import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { fineInstantSql, type ChangedFill, type FillAccount, keepTrades } from './trade-keeping.ts'
 
-/** An execution that its broker cancels (a bust) or corrects. */
+/** An execution that its broker busts or corrects. */
 export interface FillAmendment {
   executionId: string
   /** Null for a bust. Shares; dollars a share; some brokers keep the id. */
   corrected: { executionId: string; quantity: Decimal; price: Decimal } | null
 }
 
-/** Changes fill, trades and the order's fill, and alerts the owner, in one transaction. False when it was known. */
+/** Changes fill, trades and order, and alerts the owner, in one transaction. False when known already. */
 export async function amendFill(
   em: EntityManager,
   account: FillAccount,
@@ -42,7 +42,7 @@ export async function amendFill(
   })
 }
 
-/** Also the later fills of the order, by whose filled quantity they take the shares that were reserved for it. */
+/** Later fills change too: the order's filled quantity allots the reserved shares. */
 async function changeFill(
   em: EntityManager,
   accountId: string,
@@ -98,7 +98,7 @@ export interface UnlistedFills {
   fills: { executionId: string; quantity: Decimal }[]
 }
 
-/** By order: executed since `since`, stored before `storedBefore`, and not among the broker's list. */
+/** Fills by order, executed from `since`, stored before `storedBefore`, and not listed by the broker. */
 export async function unlistedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -130,7 +130,7 @@ interface CorrectedFill {
   amendment: FillAmendment
 }
 
-/** Stored before an instant with another quantity or price; oldest first. */
+/** Fills stored before an instant that differ in quantity or price; oldest first. */
 export async function correctedFills(
   em: EntityManager,
   { accountId }: FillAccount,
@@ -153,7 +153,7 @@ export async function correctedFills(
   })
 }
 
-/** Sets the order to the broker's present state, also with less filled. */
+/** Sets the order to the broker's state, also with less filled. */
 async function lowerOrder(
   em: EntityManager,
   accountId: string,
@@ -163,7 +163,7 @@ async function lowerOrder(
   const [order] = await em.execute<
     { id: string; signal_id: string; role: string; filled: Decimal; executed: Decimal | null }[]
   >(
-    // No report has the filled quantity of a whole replaced order; its executions do.
+    // Reports lack the filled quantity of a whole replaced order; its executions have it.
     `select id, signal_id, role, filled_quantity::text as filled,
        case when (select count(*) from order_broker_ids b where b.order_id = orders.id) > 1 then
          (select coalesce(sum(f.quantity), 0)::text from fills f join order_broker_ids b using (account_id, broker_order_id)

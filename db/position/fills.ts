@@ -1,13 +1,5 @@
-import {
-  decimal,
-  type Decimal,
-  compare,
-  isZero,
-  magnitude,
-  negate,
-  subtract,
-} from '#domain/common/decimal.ts'
-import { feesOfDay } from '#domain/order/fill-fees.ts'
+import { decimal, type Decimal, compare, isZero, magnitude, negate, subtract } from '#domain/money/decimal.ts'
+import { feesOfDay } from '#domain/money/fill-fees.ts'
 import type { Fee, Execution } from '#domain/order/fill.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -26,7 +18,7 @@ import { raiseAlert, resolveAlert } from '../alert/alerts.ts'
 import type { HeldPosition } from '#domain/position/symbol-state.ts'
 import { instantOf, type StoredInstant } from '../engine/query.ts'
 
-/** Also fees that came before their fills (`added`). Returns fills with changed fees. */
+/** Charges fees, also those stored before their fills. Returns fills with changed fees. */
 async function chargeFees(
   em: EntityManager,
   account: FillAccount,
@@ -129,7 +121,7 @@ export async function unreadExecutions(em: EntityManager, accountId: string): Pr
   )
 }
 
-/** The alert ends with the last readable one (`read`: ids). In a transaction that locks the account. */
+/** The alert ends with the last execution read (`read`: ids). In a transaction that locks the account. */
 async function noteUnreadExecutions(
   em: EntityManager,
   { accountId, userId }: FillAccount,
@@ -156,7 +148,7 @@ async function noteUnreadExecutions(
 }
 
 export interface FillProgress {
-  /** UTC instant of the newest known one, or since when the account is followed. */
+  /** UTC instant of the newest known fill, or of the account's creation. */
   since: string
   /** Read to the end at least once; earlier holdings are in the ledger. */
   isOpened: boolean
@@ -175,11 +167,11 @@ export interface ListedFills {
   fills: readonly Execution[]
   fees: readonly Fee[]
   unreadable?: readonly UnreadExecution[]
-  /** UTC instant up to which everything is listed; null: unchanged. */
+  /** UTC instant up to which fills are listed; null: unchanged. */
   until: string | null
 }
 
-/** In one transaction under the account's lock; repeatable. Returns how many executions were new. */
+/** Records in one repeatable transaction under the account's lock. Returns the number of new executions. */
 export async function recordFills(
   em: EntityManager,
   account: FillAccount,
@@ -209,7 +201,7 @@ export async function recordFills(
 
 type Holding = Pick<HeldPosition, 'symbol' | 'side' | 'quantity' | 'avgCost'>
 
-/** Once, after the first reading to the end: holdings beyond the fills count as opened at their cost. */
+/** Runs once, after the first complete reading: holdings beyond the fills count as opened at their cost. */
 export async function openFillLedger(
   em: EntityManager,
   account: FillAccount,
@@ -256,7 +248,7 @@ function heldBefore({ symbol, side, quantity, avgCost }: Holding, traded: Decima
   return [opening]
 }
 
-/** Submission of the oldest order with more filled than its fills, changed since `changedSince` (UTC). */
+/** Submission of the oldest order that filled more than its fills, changed since `changedSince` (UTC). */
 export async function oldestUnexplained(
   em: EntityManager,
   { accountId, userId }: FillAccount,

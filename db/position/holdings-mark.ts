@@ -1,6 +1,6 @@
 import type { EntityManager } from '../engine/database.ts'
 
-/** A text that changes with orders of the owner and with the positions held in the account. */
+/** Text that changes with the owner's orders and the account's positions. */
 export async function readHoldingsMark(
   em: EntityManager,
   { userId, accountId }: { userId: string; accountId: string },

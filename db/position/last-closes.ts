@@ -1,9 +1,9 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { toStorableJson } from '../engine/json.ts'
 import { exchangeDaySql, SESSION_HAS_BEGUN, TODAY_SQL } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
 
-/** Symbols held over night and sold today before a sync saw them; none before the market can be asked. */
+/** Symbols held overnight and sold today before a sync; none before the session begins. */
 export async function symbolsWithoutClose(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select distinct t.symbol from trades t
@@ -15,7 +15,7 @@ export async function symbolsWithoutClose(em: EntityManager, accountId: string):
   return rows.map(({ symbol }) => symbol)
 }
 
-/** Null for a symbol whose close is unavailable, so that nobody asks again. */
+/** Null for an unavailable close, which is not requested again. */
 export async function noteLastCloses(
   em: EntityManager,
   accountId: string,

@@ -1,5 +1,5 @@
-import type { Decimal } from '#domain/common/decimal.ts'
-import { isPositive } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import { differenceInWords, unseenShares, type Shown } from '#domain/position/symbol-state.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { readSymbolBook } from './symbol-state.ts'
@@ -11,7 +11,7 @@ export interface UnseenPosition {
   detail: string
 }
 
-/** Known by executions, not shown by the broker, and not explained by our orders. `symbol` null: all held. */
+/** Positions by executions that the broker does not show and our orders do not explain. `symbol` null: all. */
 export async function unseenPositions(
   em: EntityManager,
   accountId: string,
@@ -31,7 +31,7 @@ export async function unseenPositions(
   return found
 }
 
-/** A known fill counts before its broker lists the execution. */
+/** A known fill counts before the broker lists its execution. */
 async function symbolsHeld(em: EntityManager, accountId: string): Promise<string[]> {
   const rows = await em.execute<{ symbol: string }[]>(
     `select symbol from trades where account_id = ? and status = 'OPEN'

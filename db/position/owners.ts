@@ -12,7 +12,7 @@ const managerOf = (signal: string): string =>
 export const haveOneManager = (one: string, other: string): string =>
   `${managerOf(one)} is not distinct from ${managerOf(other)}`
 
-/** SQL: open shares of a strategy, or of a hook without one, as a list by account and symbol. */
+/** SQL: open shares of a strategy, or of a hook without one. */
 export const sharesOfManagerSql = (userId: string, manager: string): string => `
   (select coalesce(json_agg(json_build_object('accountId', account_id, 'symbol', symbol, 'side', side,
      'quantity', trim_scale(quantity)::text) order by symbol, account_id), '[]')
@@ -21,7 +21,7 @@ export const sharesOfManagerSql = (userId: string, manager: string): string => `
      where t.user_id = ${userId} and t.status = 'OPEN' and ${managerOf('s')} = ${manager}
      group by t.account_id, t.symbol, t.side) o)`
 
-/** Of the signals that own shares, work or have a turn in its symbol, those whose shares it manages too. */
+/** Signals that own, trade or queue for the symbol, limited to those whose shares this signal manages; null: all. */
 export async function ownersFor(
   em: EntityManager,
   { signalId, manages }: Pick<SignalTerms, 'signalId' | 'manages'>,
@@ -41,7 +41,7 @@ export async function ownersFor(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The owners whose shares a close takes; undefined for whoever holds them. */
+/** Owners whose shares a close sells; undefined: all. */
 export async function closedFor(
   em: EntityManager,
   terms: Pick<SignalTerms, 'signalId' | 'manages' | 'ask'>,

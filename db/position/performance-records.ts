@@ -15,12 +15,12 @@ export interface ClosedTrade extends TradeResult {
 export interface PerformanceRecords {
   accountId: string
   name: string
-  /** Oldest first; begins with the last known day up to the base. */
+  /** Oldest first, from the last known day up to the base. */
   days: EquityPoint[]
   trades: ClosedTrade[]
 }
 
-/** Active accounts, the primary first. `base`: the period begins at the end of this day; null: all. */
+/** Active accounts, the primary first. `base`: last day before the period; null: all. */
 export async function readPerformanceRecords(
   em: EntityManager,
   userId: string,

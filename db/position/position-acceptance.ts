@@ -1,5 +1,5 @@
 import type { PositionDifference } from '#domain/alert/alert.ts'
-import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimal, magnitude, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { positionDifferences } from './position-differences.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { isAlertOpen, resolveAlert } from '../alert/alerts.ts'
@@ -11,9 +11,9 @@ export interface AcceptedPosition extends PositionDifference {
 }
 
 /**
- * A person confirms a position that no execution will explain, such as a split or transfer: the difference
- * becomes shares of no signal at the broker's cost. Only with the figures of the alert, and while everything
- * can be read: unreadable executions would count twice later.
+ * Accepts a position that no execution will explain, such as a split or transfer: the difference becomes shares without
+ * owner at the broker's cost. Requires the alert's figures, and no unreadable executions, which would count twice
+ * later.
  */
 export async function acceptPosition(
   em: EntityManager,
@@ -47,11 +47,11 @@ export async function acceptPosition(
   })
 }
 
-/** SQL condition on fills: another number of shares that the owner has accepted; not a slight one, as of a dividend. */
+/** SQL condition on fills: an accepted change of the number of shares; not a slight one, as of a dividend. */
 export const isAcceptedChange = (fill: string, held: string): string =>
   `(${fill}.execution_id like 'accepted-%' and (${fill}.quantity >= 1 or ${fill}.quantity * 10 >= ${held}))`
 
-/** Below zero: shares that are gone. Inside a transaction whose caller knows the figures. */
+/** Records the difference; below zero: shares are gone. In the caller's transaction. */
 export async function bookDifference(
   inner: EntityManager,
   accountId: string,
@@ -77,7 +77,7 @@ export async function bookDifference(
   await keepTrades(inner, { accountId, userId }, added)
 }
 
-/** Locks the account until the transaction ends; with the instant of the lock. */
+/** Locks the account until the transaction ends; returns the instant of the lock. */
 async function lockAccount(
   inner: EntityManager,
   accountId: string,
@@ -90,7 +90,7 @@ async function lockAccount(
   return account ?? null
 }
 
-/** Dollars a share: further shares of a split cost nothing, those of a transfer as much as the broker says. */
+/** Dollars a share: a split's shares cost nothing, a transfer's the broker's figure. */
 async function priceOfDifference(
   em: EntityManager,
   { accountId, symbol, beyond }: { accountId: string; symbol: string; beyond: Decimal },

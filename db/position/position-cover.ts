@@ -1,5 +1,5 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { instantOrNull, type StoredInstant, WORKING } from '../engine/query.ts'
 import { queryRows } from '../engine/row-security.ts'
@@ -9,25 +9,25 @@ export interface Cover {
   accountId: string
   symbol: string
   side: TradeSide
-  /** plan: exit plan of a signal. exit: an exit that waits for its time. order: a working order of neither. */
+  /** plan: levels of a signal. exit: an exit that waits for its time. order: an open order of neither. */
   kind: 'plan' | 'exit' | 'order'
   signalId: string | null
   orderId: string | null
   quantity: Decimal
-  /** When the exit is sent, where known; UTC instant. */
+  /** UTC instant at which the exit is sent, where known. */
   at: string | null
 }
 
-/** SQL: shares of signals `s` that their exits have not closed. */
+/** SQL: shares of signals `s` that exits have not closed. */
 const LEFT = `greatest(s.filled_quantity - coalesce((
   select sum(o.filled_quantity) from orders o where o.signal_id = s.id and o.role = 'exit'), 0), 0)`
 const SIDE = `case s.action when 'openLong' then 'LONG' else 'SHORT' end`
-/** SQL condition on signals `s`: an exit waits that closes what the entry opened. */
+/** SQL condition on signals `s`: an exit waits to close the entry's shares. */
 const EXIT_WAITS = `s.exit_status in ('waiting', 'scheduled') and s.action in ('openLong', 'openShort') and s.filled_quantity > 0`
 const hasProtection = (id: string): string =>
   `exists (select from protections p where p.signal_id = ${id} and p.ended_at is null)`
 
-/** SQL. Shares count once: by the signal's plan, else its waiting exit, else its order. `of`: condition on an alias. */
+/** SQL. Shares count once: by levels, else the waiting exit, else the order. `of`: condition on an alias. */
 const coverSql = (of: (alias: string) => string): string => `
   select p.account_id, p.symbol, p.side, 'plan' as kind, p.signal_id, null::uuid as order_id, ${LEFT} as quantity,
     s.exit_submit_at as at
@@ -59,7 +59,7 @@ export async function listCovers(em: EntityManager, userId: string): Promise<Cov
   }))
 }
 
-/** SQL: positions that are covered whole and that are not, by mode of the accounts. */
+/** SQL: positions covered in full or not, by mode. */
 export const POSITIONS_BY_COVER = `
   select a.is_demo, (count(*) filter (where covered >= held.quantity))::int as protected,
     (count(*) filter (where covered < held.quantity))::int as unprotected

@@ -1,10 +1,10 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { PositionDifference } from '#domain/alert/alert.ts'
 import { toStorableJson } from '../engine/json.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { UNDER_WAY, WORKING } from '../engine/query.ts'
 
-/** concernsUs: a coin or a transfer of other shares does not concern what was placed here. */
+/** concernsUs: false for a coin, or a transfer of shares unrelated to this service. */
 export interface FoundDifference extends PositionDifference {
   concernsUs: boolean
 }
@@ -18,9 +18,8 @@ const CONCERNS_US = `(
   or exists (select from alerts a where a.account_id = ? and a.symbol = d.symbol and a.resolved_at is null))`
 
 /**
- * Broker's positions against our executions; none while these have not been read to the end.
- *
- * @param held what the broker shows; its positions as last copied unless given
+ * Broker's positions that differ from our executions; none until these were read to the end.
+ * @param held positions at the broker; the stored copy unless given
  */
 export async function positionDifferences(
   em: EntityManager,

@@ -1,5 +1,5 @@
 import { dayReference } from '#domain/account/day-result.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { TODAY_SQL } from '../engine/day-starts.ts'
 import { Position } from '../entities/index.ts'
@@ -19,11 +19,11 @@ export async function listPositions(
 
 export interface PositionToday {
   position: Position
-  /** Dollars a share, on average; null where the broker does not report the last close. */
+  /** Average dollars a share; null where the broker reports no last close. */
   dayReference: Decimal | null
 }
 
-/** Like {@link listPositions}. An order's shares were opened when its first was. */
+/** Positions with day reference. An order's shares count as opened with its first. */
 export async function listPositionsToday(
   em: EntityManager,
   userId: string,
@@ -50,10 +50,10 @@ export async function listPositionsToday(
   })
 }
 
-/** After the last sync: a broker that is away for a moment does not change positions. */
+/** A brief outage of the broker after the last sync does not change positions. */
 const BELIEVED_FOR = `interval '5 minutes'`
 
-/** Never synced, or in error for long. `a` and `b` are aliases of accounts and broker_connections. */
+/** SQL condition: never synced, or long in error. `a`, `b`: accounts, broker_connections. */
 export const isOutOfTouchSql = (a: string, b: string): string => `(
   ${a}.last_synced_at is null
   or (${b}.status = 'error' and ${a}.last_synced_at < now() - ${BELIEVED_FOR}))`

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { HOLD_STEPS_SECONDS } from '#domain/position/hold-lengths.ts'
 import { exchangeDaySql, exchangeMidnightSql } from '../engine/day-starts.ts'
 import type { EntityManager } from '../engine/database.ts'
@@ -8,10 +8,10 @@ import { queryRows } from '../engine/row-security.ts'
 import type { TradingMode } from '../entities/user.entity.ts'
 import { CURVE_PARTS } from '#domain/account/performance-period.ts'
 
-/** SQL: the order `o` of ours that closed trade `t`, and its signal `s`. */
+/** SQL: our order `o` that closed trade `t`, and its signal `s`. */
 const CLOSING_ORDER = `left join orders o on o.id = t.exit_order_ids[1] left join signals s on s.id = o.signal_id`
 
-/** SQL with {@link CLOSING_ORDER}. An exit that took shares of another signal counts as 'signal'. */
+/** SQL with {@link CLOSING_ORDER}. An exit that sold another signal's shares counts as 'signal'. */
 const EXIT_WAY = `case
     when o.id is null then 'elsewhere'
     when o.role = 'manual' then 'person'
@@ -25,10 +25,9 @@ const EXIT_WAY = `case
     when s.exit_rule ->> 'orderType' in ('limit', 'stop', 'stopLimit') then s.exit_rule ->> 'orderType'
     else 'time' end`
 
-/** SQL: the decision on the size of exit `o` of signal `s`. */
 const EXIT_DECISION = `s.decisions -> ('exit-' || substring(o.client_order_id from '[0-9]+$'))`
 
-/** The price noted with the size of an exit is that of its submission if the broker had the order by then. */
+/** An exit's decided price is that of its submission if the broker had the order within this time. */
 const SENT_WITHIN = `interval '5 seconds'`
 
 /** SQL with {@link CLOSING_ORDER}, dollars a share. Null for limits, which fill at their price, and auctions. */
@@ -39,20 +38,20 @@ const REFERENCE = `case
         and o.acknowledged_at < (${EXIT_DECISION} ->> 'sizedAt')::timestamptz + ${SENT_WITHIN}
       then (${EXIT_DECISION} ->> 'price')::numeric end`
 
-/** Dollars by which trade `t` closed worse than {@link REFERENCE}; below 0: better. */
+/** Dollars that trade `t` lost against {@link REFERENCE}; below 0: better. */
 const EXIT_SLIPPAGE = `(${REFERENCE} - t.exit_price) * t.quantity * case t.side when 'LONG' then 1 else -1 end`
 
 export interface StatisticsFilter {
   accounts: { accountId: string } | { mode: TradingMode }
   strategyId?: string | undefined
   symbol?: string | undefined
-  /** Days of the exchange of their closing, both included; null: no bound. */
+  /** Exchange days of closing, both included; null: no bound. */
   from: string | null
   to: string | null
 }
 
 export interface TradeGroup {
-  /** Null for none, such as trades without a strategy. */
+  /** Null for no key, such as trades without strategy. */
   key: string | null
   trades: number
   wins: number
@@ -70,22 +69,22 @@ export interface TradeGroup {
 
 export interface ExitGroup extends TradeGroup {
   exitFees: Decimal
-  /** Dollars closed worse than the reference price, below 0: better; null where unknown for all. */
+  /** Dollars lost against the reference price, below 0: better; null where unknown for all. */
   slippage: Decimal | null
   compared: number
 }
 
-/** Dollars, in the order of closing. */
+/** Dollars, in order of closing. */
 export interface CurvePoint {
   trade: number
   /** UTC instant. */
   at: string
   total: Decimal
-  /** Distance below the highest point before, which is at least 0. */
+  /** Distance below the highest earlier total, which is at least 0. */
   fall: Decimal
 }
 
-/** `hour`, `weekday` (1: Monday): of the entry, in New York. `exit`: an `ExitWay`. */
+/** `hour`, `weekday` (1: Monday): of the entry, New York. `exit`: an `ExitWay`. */
 const BREAKDOWNS = ['strategy', 'symbol', 'hour', 'weekday', 'length', 'exit', 'day'] as const
 type Breakdown = (typeof BREAKDOWNS)[number]
 
@@ -119,7 +118,6 @@ const GROUP_FIGURES = `
 const EXIT_FIGURES = `${GROUP_FIGURES}, sum(exit_fees)::text as "exitFees", sum(slippage)::text as slippage,
   count(slippage)::int as compared`
 
-/** One statement that reads the trades once. */
 export async function readTradeStatistics(
   em: EntityManager,
   userId: string,
@@ -155,7 +153,7 @@ export async function readTradeStatistics(
   return row!
 }
 
-/** Of a kind, those with the most trades; days are unlimited. */
+/** Groups with the most trades; days are unlimited. */
 const MAX_GROUPS = 100
 
 const groupsOf = (kind: Breakdown): string => `
@@ -163,7 +161,7 @@ const groupsOf = (kind: Breakdown): string => `
    from (select ${BREAKDOWN_KEYS[kind]} as key, ${kind === 'exit' ? EXIT_FIGURES : GROUP_FIGURES} from closed group by 1
      ${kind === 'day' ? '' : `order by 2 desc, 1 limit ${MAX_GROUPS}`}) g)`
 
-/** SQL condition; the days of the filter apply to `instant`. */
+/** SQL condition; the filter's days apply to `instant`. */
 function scopeOf(
   userId: string,
   { accounts, strategyId, symbol, from, to }: StatisticsFilter,
@@ -193,14 +191,14 @@ function scopeOf(
 
 export interface SenderExecution {
   sentBy: string | null
-  /** Executed market entries: with a limit the price decides how long it takes. */
+  /** Executed market entries: a limit's time depends on the price. */
   signals: number
-  /** From sending, due time or approval, the last of these, to the fill. */
+  /** Time from the last of sending, due time and approval to the fill. */
   medianSeconds: number
   slowSeconds: number
-  /** Signals that waited for approval and had a price noted then. */
+  /** Signals with a price noted before approval. */
   compared: number
-  /** Average; below 0: better than the noted price. */
+  /** Average percent; below 0: better than the noted price. */
   slippagePercent: number | null
 }
 

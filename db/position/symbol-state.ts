@@ -8,7 +8,7 @@ import {
   ask,
   type Query,
 } from '../engine/query.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { sharesAfter, type OwnedShares } from '#domain/position/ownership.ts'
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import type { OrderSide, OrderType, TimeInForce } from '#domain/order/order.ts'
@@ -26,20 +26,19 @@ import {
   type OriginRow,
 } from './execution-attribution.ts'
 
-/** Until the transaction ends. Parameters: account id, symbol. */
+/** Lock until the transaction ends. Parameters: account id, symbol. */
 export const LOCK_ACCOUNT_SYMBOL = `select pg_advisory_xact_lock(hashtextextended(?::text || ' ' || ?::text, 0))`
 
-/** Taken before any signal is locked, so that no two transactions of storing and locking deadlock. */
+/** The lock precedes locks of signals, so that storing and deciding cannot deadlock. */
 export const lockAccountSymbol = (em: EntityManager, accountId: string, symbol: string): Promise<void> =>
   ask(em, symbolLockQuery(accountId, symbol))
 
-/** As {@link lockAccountSymbol}. */
 export const lockSymbolOf = (em: EntityManager, signalId: string): Promise<unknown> =>
   em.execute(`select ${LOCK_OF_SIGNAL} from signals where id = ?`, [signalId])
 
 const LOCK_OF_SIGNAL = `pg_advisory_xact_lock(hashtextextended(account_id::text || ' ' || symbol, 0))`
 
-/** Locks account and symbol of a signal that is being approved; a repetition finds the same turn. */
+/** Locks account and symbol of a signal under approval; a repetition finds the same queue position. */
 export async function takeTurn(em: EntityManager, signalId: string): Promise<StoredInstant | null> {
   const [row] = await em.execute<{ at: StoredInstant }[]>(
     `with turn as materialized (
@@ -83,7 +82,7 @@ interface LiveRow {
   is_chosen: boolean
 }
 
-/** From the executions since the position was last flat. A known fill counts before its broker lists it. */
+/** Reads executions since the position was last flat. A known fill counts before the broker lists it. */
 export async function readSymbolBook(
   em: EntityManager,
   accountId: string,
@@ -124,7 +123,7 @@ export async function readSymbolBook(
   }
 }
 
-/** A size that its owner has chosen is for an exit at its time. */
+/** A size override applies to an exit at its time. */
 const IS_CHOSEN = `s.decisions -> '${EXIT_SIZE_OVERRIDE}' is not null`
 
 const SIDE_OF_ACTION = `case s.action when 'openLong' then 'BUY' when 'closeLong' then 'SELL'
@@ -216,7 +215,7 @@ const BOOK = `
 
 const amount = (value: Decimal | null): Decimal | null => (value === null ? null : decimal(value))
 
-/** What an order is to close of shares of nobody it closes of their adopter's. */
+/** An order that closes shares without owner closes those of their adopter. */
 function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   const { role, signal_id: signalId } = row
   const open = decimal(row.open)
@@ -242,7 +241,7 @@ function liveOrderOf(row: LiveRow, adopter: string | null): LiveOrder {
   }
 }
 
-/** Decisions of an account and symbol run one after the other, so that each sees the ones before. */
+/** Decisions of one account and symbol run in sequence, so that each sees the earlier ones. */
 export async function decideUnderLock<T>(
   em: EntityManager,
   accountId: string,

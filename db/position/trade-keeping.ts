@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { Execution, Fill } from '#domain/order/fill.ts'
 import {
   type AttributedFill,
@@ -39,7 +39,7 @@ interface FillRow {
   order_filled: Decimal
 }
 
-/** Executions `x` under all ids of our order `o` get its present id, so that they make one trade. */
+/** Executions `x` under all ids of order `o` get its present id, and so make one trade. */
 const FILL_COLUMNS = `x.execution_id, coalesce(o.broker_order_id, x.broker_order_id) as broker_order_id, x.symbol, x.side,
   x.quantity::text, x.price::text, x.fees::text, x.order_filled::text, ${fineInstantSql('x.at')} as at`
 
@@ -55,7 +55,7 @@ const presentFill = (row: FillRow): Fill => ({
   orderFilled: decimal(row.order_filled),
 })
 
-/** `from` and `to` are SQL expressions; in no order. */
+/** Unordered fills; `from` and `to` are SQL expressions. */
 export async function fillsBetween(
   em: EntityManager,
   accountId: string,
@@ -75,7 +75,7 @@ interface SymbolSince {
   since: string
 }
 
-/** isCheckpoint: the open shares after it are stored with it. */
+/** isCheckpoint: the fill stores the open shares after it. */
 interface KeptFill {
   fill: AttributedFill
   isCheckpoint: boolean
@@ -126,9 +126,9 @@ export async function insertFills(
   )
 }
 
-/** A fill may be listed before its order is recorded, within a day. Returns the fills that found their orders. */
+/** Attaches fills listed up to a day before their order is recorded, and returns these fills. */
 export async function attachOrders(em: EntityManager, accountId: string): Promise<ChangedFill[]> {
-  // Neither half reads the old fills of an account with many orders from elsewhere.
+  // Neither half reads old fills of an account with many foreign orders.
   const found = 'select n.account_id, n.execution_id, b.order_id from fills n'
   return em.execute(
     `update fills f set order_id = found.order_id from (
@@ -143,10 +143,9 @@ export async function attachOrders(em: EntityManager, accountId: string): Promis
   )
 }
 
-/** Generated once. */
 const TRADE_NAMESPACE = Buffer.from('b54f3d2e91c84f0a8f1e6a7d40c2957b', 'hex')
 
-/** From the last checkpoint before the change. In a transaction that locks the account. */
+/** Rebuilds trades from the last checkpoint before the change, in a transaction that locks the account. */
 export async function keepTrades(
   em: EntityManager,
   account: FillAccount,
@@ -173,7 +172,7 @@ export async function keepTrades(
 }
 
 interface Beginning extends SymbolSince {
-  /** Open shares at that point; null: from the first fill. */
+  /** Open shares there; null: from the first fill. */
   checkpoint: Checkpoint | null
 }
 
@@ -197,7 +196,7 @@ async function beginningsOf(
 
 interface Kept extends SymbolSince {
   rows: TradeRow[]
-  /** By execution id; null: not valid any more. */
+  /** By execution id; null: invalid now. */
   checkpoints: ReadonlyMap<string, Checkpoint | null>
   /** Ids of earlier trades that later fills continue. */
   changing: string[]
@@ -242,11 +241,11 @@ interface TradeRow extends Omit<RoundTrip, 'key' | 'entryValue' | 'exitValue'> {
   id: string
 }
 
-/** After a late fill: of the trades that may have changed, those that are not among the rows. */
+/** Removes trades that a late fill has changed away. */
 async function removeOthers(em: EntityManager, accountId: string, kept: readonly Kept[]): Promise<void> {
   const listed = 'select jsonb_array_elements_text(?::jsonb)::uuid as id'
   await em.execute(
-    // Materialized: for each trade of the account the candidates would be found anew.
+    // Materialized: otherwise each trade of the account would compute the candidates.
     `with others as materialized (
        select t.id from ${SYMBOLS_SINCE} cross join lateral (
          select id from trades
@@ -263,7 +262,6 @@ async function removeOthers(em: EntityManager, accountId: string, kept: readonly
   )
 }
 
-/** In the order of the select. */
 const TRADE_COLUMNS = [
   'side',
   'status',
@@ -282,7 +280,7 @@ const TRADE_COLUMNS = [
   'exit_order_ids',
 ]
 
-/** The signal owns the shares. Only orders of ours are named; unchanged trades are not written. */
+/** Only our orders are named; unchanged trades are not written. */
 async function writeTrades(
   em: EntityManager,
   { accountId, userId }: FillAccount,

@@ -1,5 +1,5 @@
 import { NYSE_ZONE } from '#domain/time/nyse.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { addDays, localToInstant } from '#domain/time/wall-time.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Position, Trade } from '../entities/index.ts'
@@ -7,29 +7,29 @@ import { given, ofSymbols, within, type Filter } from '../engine/filter.ts'
 import { newestFirst, orderedBy, sliceOf, type ListOrder, type Page, type Slice } from '../engine/page.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { findRow, findRows, selectOf } from '../engine/reading.ts'
-import type { TRADE_SORTS } from '#domain/common/lists.ts'
+import type { TRADE_SORTS } from '#domain/signal/list-choices.ts'
 
 export type TradeFilter = Filter<
   Pick<Trade, 'accountId' | 'symbol' | 'status' | 'side'> & {
     strategyId: string
     signalId: string
-    /** First entry from `from` on, before `to`. */
+    /** First entry from `from`, before `to`. */
     from: string
     to: string
-    /** Days of the exchange of the closing, both included. */
+    /** Exchange days of closing, both included. */
     closedFrom: string
     closedTo: string
   }
 >
 
 export const TRADE_ORDER = newestFirst('entry_at')
-/** Open trades have no closing, result or percentage, and are left out there. */
+/** Open trades lack closing, result and percentage, and are omitted there. */
 interface TradeSorting {
   sort: (typeof TRADE_SORTS)[number]
   direction: ListOrder['direction']
 }
 
-/** A result may change once, by a fee a day later: paging at that moment may skip the trade or show it twice. */
+/** A fee a day later may change a result once: paging then may skip or repeat the trade. */
 const SORT_COLUMNS = {
   entryAt: { name: 'entry_at', type: 'timestamptz' },
   exitAt: { name: 'exit_at', type: 'timestamptz' },
@@ -77,7 +77,7 @@ export interface TradeTotals {
   trades: number
   open: number
   wins: number
-  /** Of closed ones, after fees. */
+  /** Closed trades, after fees. */
   realisedPnl: Decimal
   fees: Decimal
 }
@@ -105,11 +105,11 @@ export async function findTrade(em: EntityManager, userId: string, id: string): 
 
 export interface ValuedTrade {
   trade: Trade
-  /** Dollars a share; null until the broker reported one. */
+  /** Dollars a share; null until the broker reports one. */
   currentPrice: Decimal | null
 }
 
-/** Latest entry first, at the prices of the last sync. */
+/** Open trades, latest entry first, at prices of the last sync. */
 export async function listOpenTrades(
   em: EntityManager,
   userId: string,

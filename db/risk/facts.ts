@@ -1,5 +1,5 @@
 import { MAX_POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { ActiveHalt } from '#domain/risk/halt.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk/limits.ts'
 import type { RiskContext } from '#domain/risk/risk.ts'

@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import type { Protection } from '#domain/exit/protection.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'
 import { toStorableJson } from '../engine/json.ts'

@@ -1,11 +1,11 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { OrderSide } from '#domain/order/order.ts'
 import type { Action, QuantityType } from '#domain/signal/signal.ts'
 import type { EntityManager } from '../engine/database.ts'
 import type { Filter } from '../engine/filter.ts'
 import { closedQuantitySql, exitIsAheadSql } from './story.ts'
 import { sliceOfRows, type ListOrder, type Page, type Slice } from '../engine/page.ts'
-import type { AgendaKind } from '#domain/common/lists.ts'
+import type { AgendaKind } from '#domain/signal/list-choices.ts'
 
 export interface AgendaItem {
   kind: AgendaKind

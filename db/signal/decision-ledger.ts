@@ -1,6 +1,6 @@
 import type { AlertNotice } from '#domain/alert/alert.ts'
 import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { CancelReason, UnsentReason } from '#domain/risk/denial.ts'
 import type { SignalEndingName } from '#domain/signal/end-notices.ts'
 import { heldEntry } from '#domain/signal/approval.ts'

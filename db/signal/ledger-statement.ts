@@ -2,7 +2,7 @@ import { exitStatusesBefore, type ExitState } from '#domain/exit/exit.ts'
 import { ALERTS } from '#domain/alert/alert.ts'
 import type { StatusReason } from '#domain/risk/denial.ts'
 import { SIGNAL_ENDINGS, type SignalEndingName } from '#domain/signal/end-notices.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { ExitProgress } from '#domain/exit/progress.ts'
 import {
   isTerminal,

@@ -1,7 +1,7 @@
 import { WAITS_FOR_SESSION } from '#domain/signal/advisory.ts'
 import { keysRejected, unprotectedByEnd, unprotectedByTrouble } from '#domain/alert/alert.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { endedEarlyMessage } from '#domain/order/entry-order.ts'
 import type { ScheduledExit } from '#domain/exit/schedule.ts'
 import type { ExitSchedule, ExitState, ExitTrouble } from '#domain/exit/exit.ts'

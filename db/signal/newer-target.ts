@@ -1,4 +1,4 @@
-import { decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { NewerTarget } from '#domain/signal/target.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,6 +1,6 @@
 import type { AlertNotice } from '#domain/alert/alert.ts'
 import { reopenedEntry } from '#domain/signal/timeline.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { AcknowledgedEnd, OrderReport } from '#domain/order/order.ts'
 import { UNLESS_OPEN } from '../alert/alerts.ts'
 import { toStorableJson } from '../engine/json.ts'

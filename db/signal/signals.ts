@@ -19,7 +19,7 @@ import { queryRows } from '../engine/row-security.ts'
 import { FREED } from '../engine/query.ts'
 import { IS_NO_MESSAGE } from './requests.ts'
 import { REPEATED } from './storing.ts'
-import type { SignalSort } from '#domain/common/lists.ts'
+import type { SignalSort } from '#domain/signal/list-choices.ts'
 
 /** A live signal with the same body from the same token within 30 s, where the token's owner merges repetitions. */
 export async function findRepeated(

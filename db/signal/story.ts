@@ -1,11 +1,11 @@
-import { add, decimal, type Decimal } from '#domain/common/decimal.ts'
+import { add, decimal, type Decimal } from '#domain/money/decimal.ts'
 import { exitReasonOf, type ClosingExit, type ClosingReason } from '#domain/exit/reason.ts'
 import type { LedgerRole } from '#domain/signal/by-hand.ts'
 import { asArray, instantOf, type StoredInstant } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { queryRows } from '../engine/row-security.ts'
 import { OWNING_SIGNAL } from '../position/execution-attribution.ts'
-import type { CLOSERS } from '#domain/common/lists.ts'
+import type { CLOSERS } from '#domain/signal/list-choices.ts'
 
 export async function findSource(
   em: EntityManager,

@@ -1,6 +1,6 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import { randomUUID } from 'node:crypto'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { asArray, UNPLACED } from '../engine/query.ts'
 import type { EntityManager } from '../engine/database.ts'
 import { Strategy } from '../entities/index.ts'

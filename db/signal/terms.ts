@@ -1,4 +1,4 @@
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Signal } from '../entities/index.ts'
 import type { NewSignal } from './storing.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { isTerminal } from '#domain/order/order.ts'
 import { resolveAlert } from '../alert/alerts.ts'
 import type { EntityManager } from '../engine/database.ts'

@@ -1,19 +1,19 @@
 import type { TradingSession } from '../time/session.ts'
 import { addMinutes } from '../time/wall-time.ts'
 
-/** In this time an account's balances are those at the end of a day of the exchange. */
+/** In this window an account's balances are those at the end of a day of the exchange. */
 export interface SnapshotWindow {
   date: string
   from: string
   until: string
 }
 
-/** Minutes after a close in which fills of the closing auction reach the balances. */
+/** Minutes after a close until fills of the closing auction reach the balances. */
 const SETTLING = 5
-/** Of a market that never closes: so many minutes of a day count to the one before. */
+/** Minutes of a day that count to the one before, in a market that never closes. */
 const MIN_WINDOW_MINUTES = 60
 
-/** From shortly after a close to the next opening. In order; the last window is as short as possible. */
+/** Windows from shortly after a close to the next opening, in order; the last one is as short as possible. */
 export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWindow[] =>
   sessions.map(({ date, closesAt }, index) => {
     const shortest = addMinutes(closesAt, MIN_WINDOW_MINUTES)
@@ -25,7 +25,7 @@ export const snapshotWindows = (sessions: readonly TradingSession[]): SnapshotWi
     }
   })
 
-/** The open one, or else the next; null when the sessions do not reach that far. */
+/** The open or next window; null if the sessions end earlier. */
 export const snapshotWindowAt = (now: string, windows: readonly SnapshotWindow[]): SnapshotWindow | null =>
   windows.find(({ until }) => now < until) ?? null
 

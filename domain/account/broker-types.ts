@@ -2,7 +2,7 @@ import type { OrderCosts } from '../risk/buying-power.ts'
 import type { TimeInForce } from '../order/order.ts'
 import type { BrokerKeeping } from '../exit/protection.ts'
 
-/** A connection holds a stream open in every worker, so one user has at most this many. */
+/** Most connections of a user: each holds a stream open in every worker. */
 export const MAX_CONNECTIONS = 20
 
 export const ALPACA_ZONE = 'America/New_York'
@@ -11,7 +11,7 @@ export interface BrokerType {
   type: string
   name: string
   credentials: readonly CredentialField[]
-  /** Of its Trading API; null when it has no such accounts. */
+  /** Of its Trading API; null without such accounts. */
   baseUrls: { demo: string | null; live: string | null }
   requestsPerMinute: number | null
   orderCosts: OrderCosts
@@ -26,7 +26,7 @@ interface CredentialField {
 }
 
 interface BrokerCapabilities {
-  /** Enforced by the broker; of the others only good till date is emulated. */
+  /** Enforced by the broker; of the others only gtd is emulated. */
   timesInForce: readonly TimeInForce[]
   fractionalShares: boolean
   assetLookup: boolean
@@ -47,7 +47,7 @@ const alpacaCapabilities: BrokerCapabilities = {
   calendarZone: ALPACA_ZONE,
 }
 
-/** A market order counts as a limit order at the ask and 5 % more. */
+/** A market order counts as a limit order at the ask plus 5 %. */
 const alpacaCosts: OrderCosts = { leastPartialOrder: '1', shortAboveAsk: '3', room: '5' }
 
 export const brokerTypes: readonly BrokerType[] = [
@@ -60,7 +60,7 @@ export const brokerTypes: readonly BrokerType[] = [
     }),
     baseUrls: { demo: 'http://127.0.0.1:3100', live: null },
     requestsPerMinute: null,
-    // The venue holds the ask itself, which moves by a few cents while an order is on its way.
+    // The venue uses the ask itself, which moves a few cents while an order is in flight.
     orderCosts: { ...alpacaCosts, room: '0.5' },
     capabilities: alpacaCapabilities,
   },

@@ -8,29 +8,29 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '../common/decimal.ts'
-import { profit, type TradeSide } from '../position/profit.ts'
+} from '../money/decimal.ts'
+import { profit, type TradeSide } from '../money/profit.ts'
 
 interface OpenedToday {
   quantity: Decimal
-  /** Dollars with the fees; of a short sale the proceeds less these. */
+  /** Dollars with the fees; for a short sale the proceeds less fees. */
   value: Decimal
 }
 
 interface Shown {
   quantity: Decimal
   currentPrice: Decimal
-  /** Since the last close, dollars a share. */
+  /** Dollars a share since the last close. */
   dayChange?: Decimal | null | undefined
 }
 
-/** Dollars a share: the cost of shares opened today, else the last close; null where that is not known. */
+/** Dollars a share: the cost of shares opened today, else the last close; null if unknown. */
 export function dayReference(
   { quantity, currentPrice, dayChange }: Shown,
   opened: OpenedToday,
 ): Decimal | null {
   const average = (value: Decimal, shares: Decimal): Decimal => divideDown(value, shares, LEDGER_PLACES)
-  // The broker's position may be a moment older than the fills.
+  // The broker's position may be slightly older than the fills.
   if (compare(opened.quantity, quantity) >= 0)
     return isPositive(opened.quantity) ? average(opened.value, opened.quantity) : null
   if (dayChange == null) return null
@@ -53,11 +53,11 @@ export interface ClosedToday {
   /** Dollars of closing them: opening them was paid before today. */
   exitFees: Decimal
   realisedPnl: Decimal
-  /** Dollars a share; null for shares opened today, and where it is not known. */
+  /** Dollars a share; null for shares opened today, and if unknown. */
   lastClose: Decimal | null
 }
 
-/** Dollars since the last close where that is known, and otherwise since the opening. */
+/** Dollars since the last close, or since the opening if that is unknown. */
 export const realisedToday = ({
   side,
   quantity,

@@ -21,7 +21,7 @@ export function periodBase(period: PerformancePeriod, today: string): string | n
   }
 }
 
-/** Of each part the highest, lowest and most fallen point are kept. */
+/** The highest, lowest and most fallen point of each part are kept. */
 export const CURVE_PARTS = 165
 
 export const MAX_POINTS = CURVE_PARTS * 3 + 2

@@ -9,11 +9,11 @@ import {
   round,
   subtract,
   type Decimal,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 
-/** Brokers report balances and not deposits: money paid in counts as gain, money taken out as loss. */
+/** Brokers report balances, not deposits: money paid in counts as gain, money taken out as loss. */
 export interface Performance {
-  /** Percent; the time-weighted return if nothing was paid in or out. Null below two days. */
+  /** Percent; the time-weighted return if no money was paid in or out. Null below two days. */
   returnPercent: Decimal | null
   /** Deepest fall of the equity below an earlier high, in percent of that high. Null below two days. */
   maxDrawdownPercent: Decimal | null
@@ -42,7 +42,7 @@ export interface TradeFigures<T extends TradeResult> {
 export const RATIO_PLACES = 4
 const EXACT_PLACES = 20
 const SESSIONS_A_YEAR = 252
-/** Equal returns differ in their last binary digits: below this their deviation is none. */
+/** Equal returns differ in their last binary digits: a smaller deviation counts as none. */
 const NO_DEVIATION = 1e-12
 
 export const percentOf = (part: Decimal, whole: Decimal): Decimal => ratio(multiply(part, '100'), whole)
@@ -53,7 +53,7 @@ export const winRate = (wins: number, trades: number): Decimal | null =>
 export const profitFactor = (won: Decimal, lost: Decimal): Decimal | null =>
   isZero(lost) ? null : ratio(won, lost)
 
-/** Days come in order; a missing one lies within the change over it. */
+/** Days in order; a missing day is part of the change over it. */
 export function performanceOf(days: readonly EquityPoint[]): Performance {
   const equities = sinceFunded(days.map(({ equity }) => equity))
   const [first] = equities
@@ -101,8 +101,8 @@ export function sharpeRatio(returns: readonly number[]): number | null {
 }
 
 /**
- * Annualised by √252, target zero: mean over the root of the mean square of the losses (F. A. Sortino, 1991).
- * Null below two days, or without a loss. `days`: all of the exchange; one without a result counts as zero.
+ * Annualised by √252, target zero: mean over the root of the mean square of the losses (F. A. Sortino, 1991). Null
+ * below two days, or without a loss. `days`: all of the exchange; one without a result counts as zero.
  */
 export function sortinoRatio(results: readonly number[], days: number): number | null {
   const count = Math.max(days, results.length)
@@ -117,14 +117,13 @@ function sinceFunded(equities: readonly Decimal[]): Decimal[] {
   return funded < 0 ? [] : equities.slice(funded)
 }
 
-/** As parts of one. A day after one that ended with nothing has none. */
+/** Parts of one. A day after one that ended with nothing has none. */
 const dailyReturns = (equities: readonly Decimal[]): number[] =>
   equities.flatMap((equity, day) => {
     const before = equities[day - 1]
     return before === undefined || !isPositive(before) ? [] : [Number(equity) / Number(before) - 1]
   })
 
-/** The first equity is positive, so every high is. */
 function maxDrawdownPercent(equities: readonly Decimal[]): Decimal {
   let high: Decimal = '0'
   let deepest: Decimal = '0'

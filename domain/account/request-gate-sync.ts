@@ -1,12 +1,12 @@
-/** News between processes about requests to a broker; waits are milliseconds from that moment on. */
+/** A process's report about requests to a broker; waits are milliseconds from then on. */
 export interface RequestNews {
   requests: number
-  /** The broker's limit was reached. `isReported`: the broker has named the wait. */
+  /** The broker's limit was reached. `isReported`: the broker gave the wait. */
   refused: { wait: number; othersWait: number; isReported: boolean } | null
   isOpen: boolean
 }
 
-/** Of all processes for a connection; waits as in {@link RequestNews}, 0 for none. */
+/** Known to all processes of a connection; waits as in {@link RequestNews}, 0 for none. */
 export interface RequestKnowledge {
   requests: number
   wait: number
@@ -14,7 +14,7 @@ export interface RequestKnowledge {
   isReported: boolean
 }
 
-/** Returns the knowledge of these connections, and of every other that waits. */
+/** Returns the knowledge of these connections, and of all others that wait. */
 export type RequestExchange = (
   news: (RequestNews & { connectionId: string })[],
 ) => Promise<(RequestKnowledge & { connectionId: string })[]>

@@ -1,9 +1,9 @@
-import { compare, isZero, multiply, negate, type Decimal } from '../common/decimal.ts'
+import { compare, isZero, multiply, negate, type Decimal } from '../money/decimal.ts'
 
 export interface AccountSize {
   /** Times the message's quantity; not together with `quantity`. */
   multiplier: Decimal | null
-  /** In the message's quantityType, in place of its quantity. */
+  /** In the message's quantityType; replaces its quantity. */
   quantity: Decimal | null
 }
 

@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { ExitReason, ExitTrouble } from '../exit/exit.ts'
 
 interface AlertMeaning {

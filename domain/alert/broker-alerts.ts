@@ -1,7 +1,7 @@
 import { saysOf } from '../risk/permissions.ts'
 import type { AlertNotice } from './alert.ts'
 import { isClockBelieved } from '../time/broker-clock.ts'
-import { isPositive, isZero, negate, type Decimal, figure, sharesOf } from '../common/decimal.ts'
+import { isPositive, isZero, negate, type Decimal, figure, sharesOf } from '../money/decimal.ts'
 import type { OrderSide } from '../order/order.ts'
 import { distanceInWords, PART_WORDS, type LevelName, type RestingOrder } from '../exit/protection.ts'
 import type { TradingSession } from '../time/session.ts'

@@ -1,5 +1,5 @@
 import type { AlertKind } from './alert.ts'
-import { isPositive, isZero, negate, type Decimal } from '../common/decimal.ts'
+import { isPositive, isZero, negate, type Decimal } from '../money/decimal.ts'
 import type { StatusReason } from '../risk/denial.ts'
 import { haltForbids, type HaltLevel } from '../risk/halt.ts'
 

@@ -7,9 +7,9 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import { within, type Market } from '../risk/market-price.ts'
-import { tickAt } from '../order/price-tick.ts'
+import { tickAt } from '../money/price-tick.ts'
 import type { HeldExit } from './kept-levels.ts'
 import {
   crossedLevel,

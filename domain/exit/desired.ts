@@ -1,5 +1,5 @@
 import { earlier, instantAfter } from '../time/instants.ts'
-import { compare, isPositive, type Decimal } from '../common/decimal.ts'
+import { compare, isPositive, type Decimal } from '../money/decimal.ts'
 import { EXIT_AT_MARKET, type ExitReason, type ExitTerms } from './exit.ts'
 import { endOfWait, type ExitProgress, type ExitsAsked, type Wait } from './progress.ts'
 import {

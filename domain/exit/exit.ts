@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { DenialCode } from '../risk/denial.ts'
 import type { AnyOrderType, OrderPurpose, OrderStatus, SentTerms } from '../order/order.ts'
 

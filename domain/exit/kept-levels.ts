@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import { fillsAtOnce, type SentTerms } from '../order/order.ts'
 import {
   watchedParts,
@@ -7,7 +7,6 @@ import {
   type Protection,
   type RestingOrder,
 } from './protection.ts'
-
 
 /** Figures of the working exit order. */
 export interface ExitFigures extends Pick<

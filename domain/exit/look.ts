@@ -1,4 +1,4 @@
-import { type Decimal, compare } from '../common/decimal.ts'
+import { type Decimal, compare } from '../money/decimal.ts'
 import { exitPurpose, type ExitReason, type ExitTerms, type ReachedLevel } from './exit.ts'
 import { orderAsSent, type OrderRequest, type OrderSide } from '../order/order.ts'
 import {

@@ -1,5 +1,5 @@
 import { instantAfter } from '../time/instants.ts'
-import { add, isPositive, subtract, type Decimal, figure, sharesOf } from '../common/decimal.ts'
+import { add, isPositive, subtract, type Decimal, figure, sharesOf } from '../money/decimal.ts'
 import {
   afterEarlyEnd,
   EXIT_TRIED_WITHIN,

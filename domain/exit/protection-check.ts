@@ -7,10 +7,10 @@ import {
   decimal,
   dollarAmount,
   figure,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { EntryTerms, EntryVerdict } from '../risk/entry-verdict.ts'
 import { likelyFill, sideOpenedBy, type AtMarket } from '../risk/market-price.ts'
-import type { TradeSide } from '../position/profit.ts'
+import type { TradeSide } from '../money/profit.ts'
 import {
   isBetter,
   PART_WORDS,

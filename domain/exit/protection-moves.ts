@@ -1,4 +1,4 @@
-import { type Decimal, figure } from '../common/decimal.ts'
+import { type Decimal, figure } from '../money/decimal.ts'
 import { exitInWords, type Protection, type StopNow } from './protection.ts'
 import type { TimelineEntry } from '../signal/timeline.ts'
 

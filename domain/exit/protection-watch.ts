@@ -1,15 +1,7 @@
 import type { ActingPrice } from './acting-price.ts'
-import {
-  compare,
-  divideDown,
-  larger,
-  magnitude,
-  multiply,
-  subtract,
-  type Decimal,
-} from '../common/decimal.ts'
+import { compare, divideDown, larger, magnitude, multiply, subtract, type Decimal } from '../money/decimal.ts'
 import type { HeldExit } from './kept-levels.ts'
-import { tickAt } from '../order/price-tick.ts'
+import { tickAt } from '../money/price-tick.ts'
 import {
   betterBy,
   betterOf,

@@ -7,9 +7,9 @@ import {
   subtract,
   type Decimal,
   figure,
-} from '../common/decimal.ts'
-import { tickAt, toNearestTick } from '../order/price-tick.ts'
-import type { TradeSide } from '../position/profit.ts'
+} from '../money/decimal.ts'
+import { tickAt, toNearestTick } from '../money/price-tick.ts'
+import type { TradeSide } from '../money/profit.ts'
 
 /** Levels of an exit, and the part of them that an order at the broker keeps. Decision 8. */
 

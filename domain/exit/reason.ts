@@ -1,7 +1,7 @@
-import { compare, magnitude, multiply, subtract, type Decimal } from '../common/decimal.ts'
+import { compare, magnitude, multiply, subtract, type Decimal } from '../money/decimal.ts'
 import type { ExitReason } from './exit.ts'
 import { parseClientOrderId, type AnyOrderType } from '../order/order.ts'
-import { tickAt } from '../order/price-tick.ts'
+import { tickAt } from '../money/price-tick.ts'
 import {
   breakEvenPrice,
   firstStopPrice,

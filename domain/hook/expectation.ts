@@ -1,5 +1,5 @@
 export type Expectation =
-  /** By this time of day in New York. */
+  /** A time of day in New York. */
   | { everySession: string }
   /** From the close of each session to that of the next. */
   | { atLeastEvery: 'day' }

@@ -4,7 +4,7 @@ interface Occasion {
   price: string
 }
 
-/** Of a strategy that was flat and bought 10 shares. Unknown placeholders stay, and are faults then. */
+/** An alert of a strategy that was flat and bought 10 shares. Unknown placeholders remain, and are faults then. */
 export function asSampleAlert(message: string, occasion: Occasion): string {
   const values = valuesOf(occasion)
   return message.replaceAll(/\{\{([\w.]{1,60})\}\}/g, (whole, name: string) => values.get(name) ?? whole)

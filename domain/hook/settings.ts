@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { FlatByClose } from '../exit/flat-by-close.ts'
 import type { AccountSize } from '../account/size.ts'
 import type { Manages } from '../signal/manages.ts'
@@ -28,21 +28,21 @@ export const HOOK_QUANTITY_TYPES = [
   'riskDollars',
 ] as const satisfies QuantityType[]
 
-/** A field of a message goes before a default. */
+/** Defaults; a field of a message overrides them. */
 export interface HookSettings {
   accounts: HookAccount[]
   executeMode: Exclude<ExecuteMode, 'scheduled'>
-  /** Minutes for which a signal waits for approval at most; null for no end. */
+  /** Minutes that a signal waits for approval at most; null for no limit. */
   approvalMinutes: number | null
   strategyId: string | null
   quantity: Decimal | null
   quantityType: (typeof HOOK_QUANTITY_TYPES)[number]
   exit: Record<string, unknown> | null
-  /** For a stop or a target in a message that cannot be kept. */
+  /** The treatment of a stop or target that cannot be kept. */
   protection: 'refuse' | 'ignore'
   /** Our symbols by the sender's names, in upper case. */
   symbols: Record<string, string>
-  /** Of its targets and closes; a message may narrow it. */
+  /** Applies to its targets and closes; a message may narrow it. */
   manages: Manages
   mayShort: boolean
   whenSame: 'nothing' | 'add'
@@ -53,7 +53,7 @@ export interface HookSettings {
 
 export const APPROVAL_MINUTES = 10
 
-/** Settings may have been stored without them. */
+/** Stored settings may lack them. */
 export const approvalMinutesOf = ({
   approvalMinutes = APPROVAL_MINUTES,
 }: Partial<Pick<HookSettings, 'approvalMinutes'>>): number | null => approvalMinutes
@@ -67,7 +67,7 @@ export interface HookTemplate {
   quantity: string | null
   orderType: string | null
   limitPrice: string | null
-  /** The sender's own name of an alert. */
+  /** The sender's name of an alert. */
   id: string | null
 }
 

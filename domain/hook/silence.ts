@@ -9,10 +9,10 @@ export interface DueTime {
   until: string
 }
 
-/** A message of 10:00:40 has come by 10:00. */
+/** Minutes: a message of 10:00:40 counts for 10:00. */
 const WITHIN_THE_MINUTE = 1
 
-/** Null while no such time is over since the rule began. `sessions` reach back beyond any closure. */
+/** The last due time since the rule began, or null. `sessions` reach back beyond any closure. */
 export function lastDue(
   expects: Expectation,
   sessions: readonly TradingSession[],
@@ -21,7 +21,7 @@ export function lastDue(
   const [at, begin] = [Date.parse(now), Date.parse(since)]
   const due = lastBefore(at, expects, sessions)
   if (due === null) return null
-  // A day that had begun before the rule is not a whole one.
+  // A day that began before the rule is incomplete.
   const isJudged = 'everySession' in expects ? Date.parse(due.until) > begin : Date.parse(due.from) >= begin
   return isJudged ? due : null
 }
@@ -30,7 +30,7 @@ function lastBefore(at: number, expects: Expectation, sessions: readonly Trading
   const today = new Date(at).toISOString().slice(0, 10)
   for (let index = sessions.length - 1; index >= 0; index -= 1) {
     const session = sessions[index]!
-    // A day that has not begun in UTC is not over in New York.
+    // A day that has not begun in UTC has not ended in New York.
     if (session.date > today) continue
     const due = timeOf(expects, session, sessions[index - 1])
     if (due !== null && Date.parse(due.until) <= at) return due

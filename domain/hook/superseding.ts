@@ -5,9 +5,8 @@ const OPENING_ACTIONS: readonly Action[] = ['openLong', 'openShort']
 const ALL: readonly Action[] = ACTIONS
 
 /**
- * The waiting signals of hook and symbol that a newer alert replaces: all by a whole position or a full close;
- * openings of the other side by a step that adds, whose sender means both steps of one side; openings by a
- * partial close.
+ * Waiting signals of hook and symbol that a newer alert replaces. A whole position or a full close: all. A step that
+ * adds: openings of the other side, because its sender means both steps of one side. A partial close: openings.
  */
 export function supersededBy(move: Move | null, action: Action, isTarget: boolean): readonly Action[] {
   if (isTarget) return ALL

@@ -6,7 +6,7 @@ export interface AlertChoices {
   word: 'buy' | 'sell' | 'close'
   /** limit: at the price of the strategy's order, or of the last trade. */
   order: 'market' | 'limit'
-  /** strategy: the strategy's size; of an indicator, which has none, the hook's. fixed: shares. */
+  /** strategy: the strategy's size, or the hook's for an indicator. fixed: shares. */
   size: 'strategy' | 'hook' | { fixed: string }
   /** Percent from the fill; see {@link takesExit}. */
   stop?: string
@@ -17,7 +17,7 @@ export const takesExit = (kind: HookKind, { on, word, size }: AlertChoices): boo
   kind !== 'openalgo' &&
   kind !== 'template' &&
   !(on === 'indicator' && word === 'close') &&
-  // Such a step may be one that closes.
+  // Such a step may close.
   !(kind === 'json' && on === 'strategy' && size !== 'strategy')
 
 export interface AlertMessage {
@@ -61,7 +61,7 @@ const CONTRACTS = '{{strategy.order.contracts}}'
 const NOW = '{{timenow}}'
 const ORDER_NAME = '{{ticker}} {{strategy.order.id}} {{strategy.order.action}} {{timenow}}'
 
-/** TradingView has no placeholder that tells an entry from an exit, so the script names the action. */
+/** TradingView's placeholders do not distinguish entry and exit, so the script sets the action. */
 const STEPS_IN_PINE = [
   'strategy.entry("Long", strategy.long, alert_message = "openLong")',
   'strategy.close("Long", alert_message = "closeLong")',
@@ -120,7 +120,7 @@ function sizeOf({ on, size }: AlertChoices, field: string): Fields {
   return size === 'strategy' && on === 'strategy' ? { [field]: CONTRACTS } : {}
 }
 
-/** By the strategy's position afterwards: it survives reversals, missed alerts and repetitions. */
+/** The strategy's position afterwards: it survives reversals, missed alerts and repetitions. */
 const strategyFields = ({ size }: AlertChoices): Fields => ({
   action: ACTION,
   ...(typeof size === 'object' && { fixed_quantity: size.fixed }),
@@ -179,7 +179,7 @@ function fieldsAtPlaces(choices: AlertChoices, template: HookTemplate): Fields {
   return fields
 }
 
-/** A path such as `data.items.0.ticker`; one in quotes is a fixed value. */
+/** A path such as `data.items.0.ticker`; a quoted one is a fixed value. */
 function put(fields: Fields, path: string, value: unknown): void {
   if (fixedValue(path) !== null) return
   const steps = path.split('.')

@@ -1,4 +1,4 @@
-import { compare, decimalPlaces, type Decimal, figure } from '../common/decimal.ts'
+import { compare, decimalPlaces, type Decimal, figure } from '../money/decimal.ts'
 import { isAlwaysADayLate } from '../exit/schedule.ts'
 import type { ExitRule } from '../exit/exit.ts'
 import type { OrderRequest, TimeInForce } from './order.ts'

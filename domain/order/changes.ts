@@ -9,7 +9,7 @@ import {
   type Decimal,
   isSame,
   figure,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import { wasReplaced, type OrderProgress, type OrderReport, type OrderRequest } from './order.ts'
 import type { AlertNotice } from '../alert/alert.ts'
 import { ORDER_CHANGED_BY_BROKER } from '../signal/advisory.ts'

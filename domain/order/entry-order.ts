@@ -1,5 +1,5 @@
 import { instantAfter } from '../time/instants.ts'
-import { compare, isSame, type Decimal, isPositive, figure, shareCount, sharesOf } from '../common/decimal.ts'
+import { compare, isSame, type Decimal, isPositive, figure, shareCount, sharesOf } from '../money/decimal.ts'
 import { SENT_BEFORE } from '../signal/advisory.ts'
 import {
   entryIdFor,

@@ -6,7 +6,7 @@ import {
   multiply,
   subtract,
   LEDGER_PLACES,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { TimeInForce } from './order.ts'
 import type { TradingSession } from '../time/session.ts'
 

@@ -1,4 +1,4 @@
-import { add, compare, subtract, type Decimal, figure } from '../common/decimal.ts'
+import { add, compare, subtract, type Decimal, figure } from '../money/decimal.ts'
 import {
   executionSide,
   isReducing,
@@ -8,7 +8,7 @@ import {
   type OrderSide,
   type TimeInForce,
 } from './order.ts'
-import { tickAt } from './price-tick.ts'
+import { tickAt } from '../money/price-tick.ts'
 import {
   rests,
   standsStill,

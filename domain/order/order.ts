@@ -1,4 +1,4 @@
-import { compare, isPositive, type Decimal } from '../common/decimal.ts'
+import { compare, isPositive, type Decimal } from '../money/decimal.ts'
 import type { Distance } from '../exit/protection.ts'
 
 export const ORDER_STATUSES = [

@@ -1,4 +1,4 @@
-import { type Decimal, figure } from '../common/decimal.ts'
+import { type Decimal, figure } from '../money/decimal.ts'
 import type { AnyOrderType } from './order.ts'
 import { distanceInWords, type Distance } from '../exit/protection.ts'
 

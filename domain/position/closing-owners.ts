@@ -1,4 +1,4 @@
-import { add, smaller, type Decimal } from '../common/decimal.ts'
+import { add, smaller, type Decimal } from '../money/decimal.ts'
 import type { PositionShares } from './ownership.ts'
 import { claimsOf, closings, standsStill, type LiveOrder, type SymbolState } from './symbol-state.ts'
 

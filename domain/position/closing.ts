@@ -10,7 +10,7 @@ import {
   type Decimal,
   figure,
   shareCount,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { EntryDecision, EntryTerms } from '../risk/entry-check.ts'
 import { oppositeOrderAction } from '../order/opposite-orders.ts'
 import { executionSide, isReducing, type OrderRequest } from '../order/order.ts'

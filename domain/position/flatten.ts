@@ -1,6 +1,6 @@
 import { canChange } from '../risk/denial.ts'
 import type { AlertNotice } from '../alert/alert.ts'
-import { type Decimal, figure } from '../common/decimal.ts'
+import { type Decimal, figure } from '../money/decimal.ts'
 import { isTerminal, type OrderStatus } from '../order/order.ts'
 import type { TradingSession } from '../time/session.ts'
 

@@ -1,6 +1,6 @@
-import { add, compare, isPositive, smaller, subtract, type Decimal } from '../common/decimal.ts'
+import { add, compare, isPositive, smaller, subtract, type Decimal } from '../money/decimal.ts'
 import type { Execution } from '../order/fill.ts'
-import type { TradeSide } from './profit.ts'
+import type { TradeSide } from '../money/profit.ts'
 import { isExitAhead, type ExitStatus } from '../exit/exit.ts'
 import { isWorking, type OrderReport, type OrderSide } from '../order/order.ts'
 import type { Action } from '../signal/signal.ts'

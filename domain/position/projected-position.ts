@@ -1,4 +1,4 @@
-import { isPositive, isZero, magnitude, type Decimal, figure } from '../common/decimal.ts'
+import { isPositive, isZero, magnitude, type Decimal, figure } from '../money/decimal.ts'
 
 export interface ProjectedPosition {
   from: Decimal

@@ -6,7 +6,7 @@ import {
   subtract,
   type Decimal,
   LEDGER_PLACES,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import {
   byExecution,
   type Fill,
@@ -15,7 +15,7 @@ import {
   type PricedPart,
 } from '../order/fill.ts'
 import { ownerOf, takeOff, type ShareOrigin } from './ownership.ts'
-import { percentOfEntry, profit, type TradeSide } from './profit.ts'
+import { percentOfEntry, profit, type TradeSide } from '../money/profit.ts'
 
 export const TRADE_STATUSES = ['OPEN', 'CLOSED'] as const
 export type TradeStatus = (typeof TRADE_STATUSES)[number]

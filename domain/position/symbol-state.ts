@@ -10,7 +10,7 @@ import {
   magnitude,
   multiply,
   figure,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { Execution } from '../order/fill.ts'
 import type { LedgerRole } from '../signal/by-hand.ts'
 import { executionSide, isReducing, type OrderRequest, type OrderSide } from '../order/order.ts'

@@ -1,5 +1,5 @@
 import { exceededBounds, type TokenBounds } from './token-bounds.ts'
-import { type Decimal, multiply } from '../common/decimal.ts'
+import { type Decimal, multiply } from '../money/decimal.ts'
 import { priceOf, type RiskOrder, type Verdict } from './risk.ts'
 import { isOpening, type SignalTerms } from '../signal/signal.ts'
 

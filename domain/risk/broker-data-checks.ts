@@ -8,7 +8,7 @@ import {
   noteEquity,
   type EquityRecord,
 } from './buying-power.ts'
-import { multiply, type Decimal, dollarAmount } from '../common/decimal.ts'
+import { multiply, type Decimal, dollarAmount } from '../money/decimal.ts'
 import type { DenialCode } from './denial.ts'
 import type { EntryMarket, EntryRule, EntryTerms, EntryVerdict } from './entry-verdict.ts'
 import { freshQuote, type JudgedPrice } from './market-price.ts'

@@ -9,7 +9,7 @@ import {
   magnitude,
   subtract,
   dollarAmount,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { OrderRequest } from '../order/order.ts'
 import { DAY_MS } from '../time/instants.ts'
 

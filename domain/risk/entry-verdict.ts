@@ -1,6 +1,6 @@
 import type { AssetPermissions, KnownPermissions } from './permissions.ts'
 import type { Funds } from './buying-power.ts'
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { MarketPhase, TradingSession } from '../time/session.ts'
 import type { PriceFacts } from './market-price.ts'
 import type { OpenOrder } from '../order/opposite-orders.ts'

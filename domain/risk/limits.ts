@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { DenialCode } from './denial.ts'
 
 export const MARKET_HOURS_POLICIES = ['any', 'extended', 'regular'] as const

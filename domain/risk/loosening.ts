@@ -1,5 +1,5 @@
 import type { FlatByClose } from '../exit/flat-by-close.ts'
-import { compare, type Decimal } from '../common/decimal.ts'
+import { compare, type Decimal } from '../money/decimal.ts'
 import { DUPLICATE_POLICIES, MARKET_HOURS_POLICIES, type RiskLimits } from './limits.ts'
 
 export type Loosens<Value> = (before: Value, after: Value) => boolean

@@ -8,11 +8,11 @@ import {
   larger,
   smaller,
   dollarAmount,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { TradingSession } from '../time/session.ts'
 import { ENTRY_SIDE, type Action } from '../signal/signal.ts'
 import type { OrderTerms } from '../order/order.ts'
-import type { TradeSide } from '../position/profit.ts'
+import type { TradeSide } from '../money/profit.ts'
 
 export interface LastPrice {
   price: Decimal

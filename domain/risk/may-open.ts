@@ -1,5 +1,5 @@
 import type { Ask } from '../signal/origin.ts'
-import { compare } from '../common/decimal.ts'
+import { compare } from '../money/decimal.ts'
 import {
   goesAcross,
   isOpening,

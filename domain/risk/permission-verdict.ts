@@ -5,7 +5,7 @@ import {
   type KnownPermissions,
 } from './permissions.ts'
 import { costOfShare } from './buying-power.ts'
-import { multiply, type Decimal } from '../common/decimal.ts'
+import { multiply, type Decimal } from '../money/decimal.ts'
 import type { EntryMarket, EntryTerms, EntryVerdict } from './entry-verdict.ts'
 import { binding, type FlatSettings } from '../exit/flat-by-close.ts'
 import { ENTRY_SIDE } from '../signal/signal.ts'

@@ -1,4 +1,4 @@
-import { compare, type Decimal, dollarAmount } from '../common/decimal.ts'
+import { compare, type Decimal, dollarAmount } from '../money/decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { NoSessionForExit, resolveExitTime } from '../exit/schedule.ts'
 import type { ExitRule } from '../exit/exit.ts'

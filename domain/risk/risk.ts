@@ -11,7 +11,7 @@ import {
   dollarAmount,
   figure,
   shareCount,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { DenialCode } from './denial.ts'
 import { equityDoubt, type EquityRecord } from './buying-power.ts'
 import { haltForbids, haltDenial, type ActiveHalt } from './halt.ts'

@@ -13,11 +13,11 @@ import {
   dollarAmount,
   figure,
   shareCount,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import { affordableShares, costOfShare, shortOfFunds, type OrderCosts } from './buying-power.ts'
 import type { DenialCode } from './denial.ts'
 import { likelyFill, sideOpenedBy } from './market-price.ts'
-import { tickAt } from '../order/price-tick.ts'
+import { tickAt } from '../money/price-tick.ts'
 import { riskAShare } from '../exit/protection.ts'
 import { ENTRY_SIDE, isByEquity, isByRisk, isOpening, type SignalTerms } from '../signal/signal.ts'
 import { FRACTION_PLACES } from '../order/broker-rules.ts'

@@ -1,4 +1,4 @@
-import { compare, type Decimal, dollarAmount } from '../common/decimal.ts'
+import { compare, type Decimal, dollarAmount } from '../money/decimal.ts'
 
 /** A token's bounds never change; a hook's follow its accounts and its switch to live accounts. */
 export interface TokenBounds {

@@ -1,6 +1,6 @@
 import { instantAfter } from '../time/instants.ts'
 import { MAX_POSITION_LAG_MS } from '../time/broker-clock.ts'
-import { isPositive, figure } from '../common/decimal.ts'
+import { isPositive, figure } from '../money/decimal.ts'
 import type { Ask } from './origin.ts'
 import type { EntryDecision } from '../risk/entry-check.ts'
 import {

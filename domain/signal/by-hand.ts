@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 import type { OrderRole, OrderTerms, TimeInForce } from '../order/order.ts'
 import { ORIGINS, type Ask, type Origin } from './origin.ts'
 import type { Action, SignalTerms } from './signal.ts'

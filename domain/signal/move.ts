@@ -1,4 +1,4 @@
-import type { Decimal } from '../common/decimal.ts'
+import type { Decimal } from '../money/decimal.ts'
 
 /**
  * An instruction that depends on the position, in most senders' words. Resolved once, under the lock of account and

@@ -12,7 +12,7 @@ import {
   negate,
   smaller,
   type Decimal,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import {
   type Size,
   type SizedMove,

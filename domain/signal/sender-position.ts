@@ -1,5 +1,5 @@
 import type { AlertNotice } from '../alert/alert.ts'
-import { compare, magnitude, type Decimal, figure } from '../common/decimal.ts'
+import { compare, magnitude, type Decimal, figure } from '../money/decimal.ts'
 import { heldInWords, sideOf, type ProjectedPosition } from '../position/projected-position.ts'
 
 /** The sender's position before its message; null shares where only the side is known. */

@@ -1,6 +1,6 @@
 import { isExitAhead, type ExitStatus, type ExitRule } from '../exit/exit.ts'
 import type { Ask, Origin } from './origin.ts'
-import { compare, type Decimal } from '../common/decimal.ts'
+import { compare, type Decimal } from '../money/decimal.ts'
 import type { Manages } from './manages.ts'
 import type { Close, Trade } from './move.ts'
 import type { OrderSide, OrderTerms } from '../order/order.ts'

@@ -1,5 +1,5 @@
 import type { AlertNotice } from '../alert/alert.ts'
-import { compare, type Decimal, figure } from '../common/decimal.ts'
+import { compare, type Decimal, figure } from '../money/decimal.ts'
 import { ENTRY_SIDE, type Action, type QuantityType } from './signal.ts'
 
 export interface Trade {

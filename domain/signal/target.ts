@@ -8,7 +8,7 @@ import {
   subtract,
   type Decimal,
   figure,
-} from '../common/decimal.ts'
+} from '../money/decimal.ts'
 import type { DenialCode } from '../risk/denial.ts'
 import { heldInWords, type ProjectedPosition } from '../position/projected-position.ts'
 import {

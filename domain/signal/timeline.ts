@@ -10,7 +10,7 @@ import {
   type OrderShape,
   type OrderSide,
 } from '../order/order.ts'
-import { isPositive, type Decimal, figure, shareCount } from '../common/decimal.ts'
+import { isPositive, type Decimal, figure, shareCount } from '../money/decimal.ts'
 
 export const TIMELINE_KINDS = [
   'received',

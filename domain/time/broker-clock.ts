@@ -1,15 +1,18 @@
-/** Milliseconds by which the broker is ahead. Fills, ends and sessions are by its clock; timers, ledger by ours. */
+/**
+ * Offsets: milliseconds by which the broker's clock is ahead. Fills, ends and sessions follow its clock; timers and
+ * ledger ours.
+ */
 
-/** A smaller difference may come from the way of the question. */
+/** A smaller difference may come from the request's latency. */
 const CORRECTED_FROM = 1_000
 /** From here on the owner is notified. */
 const TOLD_FROM = 5_000
-/** A larger difference is a wrong answer: no exit is planned by it. */
+/** A larger difference is a wrong answer: no exit follows it. */
 const BELIEVED_UP_TO = 15 * 60_000
-/** A fill outside of our own knowledge by no more than this is believed. */
+/** A fill that contradicts our own knowledge by no more than this is believed. */
 const OWN_KNOWLEDGE_WITHIN = 5_000
 
-/** Measured again before anything follows from it. */
+/** A doubted offset is measured again first. */
 export const isClockDoubted = (offset: number): boolean => Math.abs(offset) >= CORRECTED_FROM
 
 export const clockDiffersByMuch = (offset: number): boolean => Math.abs(offset) >= TOLD_FROM
@@ -19,7 +22,7 @@ export const isClockBelieved = (offset: number): boolean => Math.abs(offset) <= 
 export const correctionBy = (offset: number): number =>
   isClockDoubted(offset) && isClockBelieved(offset) ? offset : 0
 
-/** Throws a TypeError for none. */
+/** Throws TypeError without offsets. */
 export function medianOf(offsets: readonly number[]): number {
   const middle = offsets.toSorted((one, other) => one - other)[Math.floor((offsets.length - 1) / 2)]
   if (middle === undefined) throw new TypeError('no difference was measured')
@@ -27,9 +30,9 @@ export function medianOf(offsets: readonly number[]): number {
 }
 
 /**
- * A broker's instant of an event that we know to be between two instants of our clock: outside of them by more
- * than {@link OWN_KNOWLEDGE_WITHIN} the nearer of the two counts, as with a wrong clock that was not measured.
- * `correction`: from {@link correctionBy}. By the broker's clock.
+ * A broker's instant of an event that lies between two instants of our clock: beyond them by more than {@link
+ * OWN_KNOWLEDGE_WITHIN} the nearer one counts, as with an unmeasured wrong clock. `correction`: from {@link
+ * correctionBy}. By the broker's clock.
  */
 export function withinOwnKnowledge(
   told: string,
@@ -46,12 +49,12 @@ export function withinOwnKnowledge(
 
 // Lags between a broker's answers; all in milliseconds.
 
-/** For which positions mostly lack a fill. A step that is tried again, such as an exit, waits for no longer. */
+/** Usual lag of positions behind a fill. A repeated step, such as an exit, waits no longer. */
 export const POSITION_LAG_MS = 5_000
-/** For which they may lack one. A single decision, such as a close, a target or a limit, reckons with it. */
+/** Longest such lag; for single decisions, such as a close, a target or a limit. */
 export const MAX_POSITION_LAG_MS = 15_000
 export const POSITION_LOOK_EVERY_MS = 2_000
-/** For which an accepted order need not show; after it the order counts as unconfirmed, and protects nothing. */
+/** An accepted order may be invisible for this long; then it counts as unconfirmed, and protects nothing. */
 export const ORDER_SHOWN_WITHIN_MS = 20_000
-/** For which an order is asked for before the service ends it, or gives it up, of itself. */
+/** The look-up of a missing order lasts this long; then the service ends it. */
 export const HIDDEN_ORDER_PATIENCE_MS = 60_000

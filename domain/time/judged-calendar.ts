@@ -1,6 +1,9 @@
 import type { TradingSession } from './session.ts'
 
-/** By a wrong calendar an order would be sent into a closed market, or held back. It has to reach beyond `after`. */
+/**
+ * The fault of a calendar, or null: with a wrong one an order would meet a closed market, or wait. It must reach beyond
+ * `after`.
+ */
 export function calendarFault(sessions: readonly TradingSession[], after: string): string | null {
   for (const [index, session] of sessions.entries()) {
     const { date, opensAt, closesAt } = session
@@ -19,7 +22,7 @@ export function calendarFault(sessions: readonly TradingSession[], after: string
   return null
 }
 
-/** The days of a calendar on which an exit's instant depends, as of its planning. */
+/** The days of a calendar on which an exit's schedule depends. */
 export interface ScheduledBy {
   /** Local dates, both included; days between without a session had none. */
   from: string

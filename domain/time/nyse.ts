@@ -80,7 +80,7 @@ function computeHolidays(year: number): ReadonlyMap<string, string> {
   return found
 }
 
-/** A holiday on a Saturday is kept on the Friday before, one on a Sunday on the Monday after. */
+/** A holiday on a Saturday is observed on Friday, on a Sunday on Monday. */
 function observed(date: string): string {
   const day = weekday(date)
   return day === SATURDAY ? addDays(date, -1) : day === SUNDAY ? addDays(date, 1) : date

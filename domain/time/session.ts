@@ -1,7 +1,7 @@
 import { MINUTE_MS } from './instants.ts'
 import { WAITS_FOR_SESSION } from '../signal/advisory.ts'
 import type { OrderTerms, TimeInForce } from '../order/order.ts'
-import { divideDown, isPositive, isZero, subtract, type Decimal } from '../common/decimal.ts'
+import { divideDown, isPositive, isZero, subtract, type Decimal } from '../money/decimal.ts'
 import { EXIT_AT_MARKET, type ExitTerms } from '../exit/exit.ts'
 
 /** One regular session; UTC instants. */
@@ -20,12 +20,12 @@ export const AUCTION_CUT_OFF_MS = { opg: 2 * MINUTE_MS, cls: 10 * MINUTE_MS } as
 /** extended: before or after a session, on its day. */
 export type MarketPhase = 'regular' | 'extended' | 'closed'
 
-/** From 04:00 to an opening at 09:30, in milliseconds. */
+/** Milliseconds from 04:00 to an opening at 09:30. */
 const PRE_MARKET = 5.5 * 3_600_000
-/** From a close at 16:00 to 20:00, or from one at 13:00 to 17:00, in milliseconds. */
+/** Milliseconds from a close at 16:00 to 20:00, or at 13:00 to 17:00. */
 const AFTER_HOURS = 4 * 3_600_000
 
-/** Extended hours are those of the United States, counted from the session, so that half days are right. */
+/** Extended hours of the United States, counted from the session because of half days. */
 export function marketPhaseAt(now: number, sessions: readonly TradingSession[]): MarketPhase {
   const within = (before: number, after: number): boolean =>
     sessions.some(
@@ -36,10 +36,10 @@ export function marketPhaseAt(now: number, sessions: readonly TradingSession[]):
 }
 
 const KEPT: ReadonlySet<TimeInForce> = new Set(['day', 'gtc', 'gtd'])
-/** Milliseconds: a shorter gap between two sessions is none. */
+/** Milliseconds: a shorter gap between two sessions is ignored. */
 const SHORTEST_WAIT = 60_000
 
-/** Null for an order that does not wait, and where the calendar does not reach that far. */
+/** Null for an order that does not wait, or if the calendar ends earlier. */
 export function waitsForSession(
   { timeInForce, extendedHours }: Pick<OrderTerms, 'timeInForce' | 'extendedHours'>,
   now: number,
@@ -64,10 +64,9 @@ export interface ExitPart {
 }
 
 /**
- * Auctions take whole shares. Of 3.33 shares the 0.33 leave first, at market in the session, then the 3 in the
- * auction: the other way round the part would stay over night, because the auction's order ends with the
- * session.
- * @param wholeFirst the broker did not sell the part
+ * Auctions take whole shares. Of 3.33 shares 0.33 leave first, at market in the session, then 3 in the auction:
+ * reversed, the fraction would stay overnight, because the auction's order ends with the session.
+ * @param wholeFirst the broker did not sell the fraction
  */
 export function nextPart(rule: ExitTerms, quantity: Decimal, wholeFirst = false): ExitPart {
   const whole = divideDown(quantity, '1', 0)

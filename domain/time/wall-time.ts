@@ -1,4 +1,4 @@
-/** All arithmetic between local clocks and instants. `WallTime`, because "Temporal" means the workflow engine here. */
+/** Conversions between local clocks and instants. `WallTime`, because "Temporal" means the workflow engine here. */
 import { Temporal as WallTime } from 'temporal-polyfill'
 
 export class NonExistentLocalTimeError extends RangeError {
@@ -22,13 +22,12 @@ export class UnknownZoneError extends RangeError {
 
 const LOCAL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL_DATE_TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)$/
-/** ISO 8601 allows midnight at the end of a day as its 24th hour. */
+/** ISO 8601 allows 24:00 as midnight at the end of a day. */
 const END_OF_DAY = /^24:00(:00(\.0+)?)?$/
 
 /**
- * `local`: "2025-03-10T09:30", seconds optional, no offset; 24:00 ends the day. A local time that happens twice
- * means the first. Throws {@link NonExistentLocalTimeError}, {@link InvalidLocalTimeError} and {@link
- * UnknownZoneError}.
+ * `local`: "2025-03-10T09:30", seconds optional, no offset; 24:00 ends the day. A local time that happens twice means
+ * the first. Throws {@link NonExistentLocalTimeError}, {@link InvalidLocalTimeError} and {@link UnknownZoneError}.
  */
 export function localToInstant(local: string, zone: string): string {
   const plain = parseLocal(local)
@@ -37,7 +36,7 @@ export function localToInstant(local: string, zone: string): string {
   return toUtcText(moment.toInstant())
 }
 
-/** Whether clocks are put back over `local`. Throws as {@link localToInstant}. */
+/** True if clocks go back over `local`. Throws as {@link localToInstant}. */
 export function isAmbiguousLocalTime(local: string, zone: string): boolean {
   const plain = parseLocal(local)
   const earlier = inZone(plain, zone, 'earlier')
@@ -83,7 +82,7 @@ export function isLocalDate(text: string): boolean {
   }
 }
 
-/** A zone of the IANA database; offsets such as "+02:00" are none. */
+/** True for a zone of the IANA database; false for offsets such as "+02:00". */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false
   try {

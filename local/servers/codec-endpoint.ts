@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { PayloadUnreadable, type PayloadCodec } from '#config/payload-codec.ts'
 import type { TemporalPayload } from '#config/payload-seal.ts'
-import { namesThisMachine } from '#domain/common/host-name.ts'
+import { namesThisMachine } from '#domain/hook/host-name.ts'
 
 const MAX_PAYLOAD_BYTES = 8 * 1024 * 1024
 

@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { namesThisMachine } from '#domain/common/host-name.ts'
+import { namesThisMachine } from '#domain/hook/host-name.ts'
 
 /**
  * Whether a request comes from a page of the address that it asks, from a person who opens it, or from a program; not from

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { growAdopted, insertAdopted } from '#db/signal/adopted.ts'
 import { findOpenSignal } from '#db/signal/record.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 import { signalIn } from '#test/support/ledger.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { cancelOrder } from '#activities/order/cancel.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { clientOrderIdFor, type OrderReport } from '#domain/order/order.ts'
 import { orderReport } from '#test/support/factories.ts'
 import { filled } from '#test/support/sample-signal.ts'

@@ -6,7 +6,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { saveAccountSnapshot } from '#db/account/sync.ts'
 import { WAITS_FOR_SESSION } from '#domain/signal/advisory.ts'
 import { nyseSessions } from '#domain/time/nyse.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { held } from '#test/support/sample-position.ts'
 import { codeOf, useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 

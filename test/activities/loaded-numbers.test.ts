@@ -15,7 +15,7 @@ import {
 } from '#db/signal/ledger.ts'
 import { findOpenSignal } from '#db/signal/record.ts'
 import { listStarted } from '#db/watch/open-work.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ExitsInLedger, filledNow, takeProfit, untouched } from '#test/support/exits-in-ledger.ts'
 import { createAccount, createSignal, orderReport } from '#test/support/factories.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PreparedEntry } from '#activities/contract.ts'
 import type { Signal } from '#db/entities/index.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Target } from '#domain/signal/signal.ts'
 import { useDesk, type ActivityDesk } from '#test/support/activity-desk.ts'
 import { createStrategy } from '#test/support/factories.ts'

@@ -6,7 +6,7 @@ import type { Signal } from '#db/entities/index.ts'
 import { SignalAlreadyStopped } from '#db/order/decisions.ts'
 import { archiveStrategy, changeStrategy } from '#db/signal/strategies.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import {
   createAccount,
   createSignal,

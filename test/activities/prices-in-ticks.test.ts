@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { withStopAt } from '#activities/exit/move-stop.ts'
-import { add, isPositive, multiply, type Decimal } from '#domain/common/decimal.ts'
-import { isInTicks, toNearestTick } from '#domain/order/price-tick.ts'
+import { add, isPositive, multiply, type Decimal } from '#domain/money/decimal.ts'
+import { isInTicks, toNearestTick } from '#domain/money/price-tick.ts'
 import {
   breakEvenPrice,
   restingOrder,

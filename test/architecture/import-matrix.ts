@@ -145,7 +145,7 @@ export const MATRIX: ImportMatrix = {
     'web-push': by(/^api\/push\/delivery\.ts$/),
     otpauth: by(/^api\/identity\/second-factor\.ts$/),
     ws: by(/^(brokers|venue)\//),
-    'big.js': by(/^domain\/common\/decimal\.ts$/),
+    'big.js': by(/^domain\/money\/decimal\.ts$/),
     'temporal-polyfill': by(/^domain\//),
     'prom-client': by(/^(api\/metrics\/|venue\/http\/app\.ts$)/),
     pino: [

@@ -9,7 +9,7 @@ import {
   type Broker,
   type OrderStreamEvent,
 } from '#brokers/port.ts'
-import { add, compare, isPositive, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, isPositive, multiply, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { byExecution, type Execution } from '#domain/order/fill.ts'
 import { isTerminal, type OrderReport } from '#domain/order/order.ts'
 import { orderRequest } from './order-requests.ts'

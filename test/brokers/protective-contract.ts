@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Broker, OrderChange } from '#brokers/port.ts'
-import { add, type Decimal } from '#domain/common/decimal.ts'
+import { add, type Decimal } from '#domain/money/decimal.ts'
 import { brokerIdsOf, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
 
 /** What the tests of protective orders need of the broker under test; its price is 100 at first. */

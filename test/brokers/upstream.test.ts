@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Broker, PriceNews, Quote, QuoteStreamHandlers } from '#brokers/port.ts'
 import { Upstream, type LiveQuote } from '#brokers/upstream.ts'
 import { ageOf } from '#domain/exit/acting-price.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { eventually } from '#test/support/eventually.ts'
 
 describe('the prices of a connection', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { workflowIdFor } from '#domain/signal/signal.ts'
 import type {
   Evidence,

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { readArguments, UsageError } from '#local/commands/arguments.ts'
 
 /** What a chaos run is to do. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Stack } from '#test/support/stack.ts'
 
 /** From now on the account may hold so many shares of a symbol, decided entries included. */

@@ -9,7 +9,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import {
   brokerIdsOf,
   executionSide,

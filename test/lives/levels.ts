@@ -1,5 +1,5 @@
-import { compare, larger, subtract, type Decimal } from '#domain/common/decimal.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import { compare, larger, subtract, type Decimal } from '#domain/money/decimal.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import type { CrossedLevel, Protection } from '#domain/exit/protection.ts'
 import type { PlanKind } from './plan.ts'
 
@@ -34,7 +34,10 @@ const BREAK_EVEN_AFTER = '3'
 export const onSide = (price: Decimal, side: TradeSide): Decimal =>
   side === 'LONG' ? price : subtract('200', price)
 
-export function levelsOfSignal({ stop, target, trails, breaksEven, until }: Levels, side: TradeSide): Protection {
+export function levelsOfSignal(
+  { stop, target, trails, breaksEven, until }: Levels,
+  side: TradeSide,
+): Protection {
   const price = (of: Decimal | null) => of && { price: onSide(of, side) }
   return {
     stop: price(stop),

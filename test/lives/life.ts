@@ -11,7 +11,7 @@ import { liftHalt, setHalt } from '#db/risk/halts.ts'
 import { saveRiskSettings } from '#db/risk/settings.ts'
 import { readProtection } from '#db/exit/protections.ts'
 import { termsOf } from '#db/signal/terms.ts'
-import { compare, isPositive, larger, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { compare, isPositive, larger, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import {
   isTerminal,

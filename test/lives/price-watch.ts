@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { listProtections, noteSeen, trackFilling } from '#db/exit/protections.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { notifiedAt } from '#test/support/told-prices.ts'
 import { WatchedPosition, type WatchedPositionDependencies } from '#worker/feed/watched-position.ts'
 

@@ -1,6 +1,6 @@
-import { add, compare, isPositive, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, isPositive, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order/order.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 import { onSide, type Levels } from './levels.ts'
 
 /** Milliseconds, and looks, after which nothing is on its way any more: a change is tried again every 15 s. */

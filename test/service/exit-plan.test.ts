@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { compare } from '#domain/common/decimal.ts'
+import { compare } from '#domain/money/decimal.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'
 import type { LedgerOrder } from '#test/support/venue-desk.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import { parseClientOrderId } from '#domain/order/order.ts'
 import { ApiClient, type ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 
 /** An order as a person places it at the broker's own site. */
 export interface SiteOrder {

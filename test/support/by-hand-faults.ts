@@ -1,4 +1,4 @@
-import { add, compare, isPositive, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, isPositive, type Decimal } from '#domain/money/decimal.ts'
 import type { Origin } from '#domain/signal/origin.ts'
 import { clientOrderIdFor, type OrderStatus } from '#domain/order/order.ts'
 import type { LedgerOrder } from './venue-desk.ts'

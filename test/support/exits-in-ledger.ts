@@ -7,7 +7,7 @@ import { readCancelMarks, recordCancelledFor } from '#db/exit/exits.ts'
 import { decideOnce } from '#db/order/decisions.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import { recordAccepted, recordClosed } from '#db/signal/ledger.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import {
   afterExitOrder,

@@ -1,4 +1,4 @@
-import { add, compare, larger, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, larger, type Decimal } from '#domain/money/decimal.ts'
 import type { LedgerOrder } from './venue-desk.ts'
 
 const ENDED = ['filled', 'canceled', 'expired', 'rejected', 'replaced']

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Evidence, StoredSignal } from '#test/support/evidence.ts'
 import type { ByHandBooks, StoredFlattening } from '#test/support/by-hand-faults.ts'
 import type { StoredGroup } from '#test/support/group-faults.ts'

@@ -8,7 +8,7 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import {
   clientOrderIdFor,
   executionSide,

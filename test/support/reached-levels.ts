@@ -1,4 +1,4 @@
-import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, isZero, magnitude, negate, type Decimal } from '#domain/money/decimal.ts'
 import { executionSide, parseClientOrderId } from '#domain/order/order.ts'
 import { ENTRY_SIDE } from '#domain/signal/signal.ts'
 import type { Evidence, MarketStep, TradeRequest } from './evidence.ts'

@@ -1,5 +1,5 @@
 import type { BrokerPosition } from '#brokers/port.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 
 /** A position in AAPL, bought or sold short at 100 dollars; all of it is free to be closed unless told otherwise. */
 export const held = (

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import type { OrderReport, OrderRequest } from '#domain/order/order.ts'
 import type { Protection } from '#domain/exit/protection.ts'

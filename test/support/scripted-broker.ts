@@ -33,7 +33,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { byExecution, type Execution, type Fee } from '#domain/order/fill.ts'
 import type { LastPrice } from '#domain/risk/market-price.ts'
 import {

@@ -1,4 +1,4 @@
-import { compare, multiply, subtract, add, type Decimal } from '#domain/common/decimal.ts'
+import { compare, multiply, subtract, add, type Decimal } from '#domain/money/decimal.ts'
 import { executionSide, type OrderReport } from '#domain/order/order.ts'
 
 /** Where an order that rests trades. */

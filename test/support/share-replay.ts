@@ -8,7 +8,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { parseClientOrderId } from '#domain/order/order.ts'
 import { isOpening, type Action } from '#domain/signal/signal.ts'
 import type { LedgerOrder } from './venue-desk.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { clientOrderIdFor, type OrderReport, type OrderRequest } from '#domain/order/order.ts'
 import type { Protection } from '#domain/exit/protection.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'

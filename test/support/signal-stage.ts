@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { workflowIdFor, type SignalTerms } from '#domain/signal/signal.ts'
 import type { UntrustedMessage } from '#workflows/messages/address-contract.ts'

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { PreparedEntry, SubmitOrderInput, SubmitOrderResult } from '#activities/contract.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { DenialCode } from '#domain/risk/denial.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import { addMinutes } from '#domain/time/wall-time.ts'

@@ -1,6 +1,6 @@
 import { stateOf } from '#activities/load.ts'
 import type { SignalRecord } from '#db/signal/record.ts'
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import type { CancelMarks, ExitProgress } from '#domain/exit/progress.ts'
 import {
   clientOrderIdFor,

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 
 /** An order as the venue's ledger shows it, as far as tests read it; amounts are decimal strings. */
 export interface LedgerOrder {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { add, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, multiply, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { ApiAnswer } from '#test/support/api-client.ts'
 import { eventually } from '#test/support/eventually.ts'
 import { useStack } from '#test/support/stack-hooks.ts'

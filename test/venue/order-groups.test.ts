@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, compare, magnitude, negate, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, magnitude, negate, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { IS_LONG } from '#test/support/generators.ts'
 import { Exchange } from '#venue/exchange/exchange.ts'
 import { heldForOrders } from '#venue/exchange/margin.ts'

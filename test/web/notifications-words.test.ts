@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { NOT_OF_THE_APP } from '#domain/common/host-name.ts'
+import { NOT_OF_THE_APP } from '#domain/hook/host-name.ts'
 import { bytesOf, deviceStateOf, isMadeWith, type DeviceFacts } from '#web/notifications/state.ts'
 import { createHearing } from '#web/notifications/sounds.ts'
 import { noticeOf, ownAddress, type PushPayload } from '#web/service-worker/notices.ts'

@@ -1,4 +1,4 @@
-import { compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { compare, isZero, magnitude, multiply, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { Asset } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import type { VenuePosition } from '../ledger/executions.ts'

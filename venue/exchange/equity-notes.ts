@@ -1,4 +1,4 @@
-import { round, type Decimal } from '#domain/common/decimal.ts'
+import { round, type Decimal } from '#domain/money/decimal.ts'
 import { MINUTE_MS } from '#domain/time/instants.ts'
 import type { AccountStore, VenueAccount } from '../ledger/accounts.ts'
 import type { Ledger } from '../ledger/database.ts'

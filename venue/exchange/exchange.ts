@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { divideDown, isPositive, magnitude, multiply, type Decimal } from '#domain/common/decimal.ts'
+import { divideDown, isPositive, magnitude, multiply, type Decimal } from '#domain/money/decimal.ts'
 import { AccountStore, USUAL_CONFIGURATION, type AccountType, type VenueAccount } from '../ledger/accounts.ts'
 import type { Ledger } from '../ledger/database.ts'
 import { EquityStore } from '../ledger/equities.ts'

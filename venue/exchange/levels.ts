@@ -1,4 +1,4 @@
-import { add, compare, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 import { checkIncrement, isFractional, type OrderTicket } from './ticket-rules.ts'

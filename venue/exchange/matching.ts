@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import type { Quote } from '../prices.ts'
 

@@ -1,5 +1,5 @@
 import { FRACTION_PLACES } from '#domain/order/broker-rules.ts'
-import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/common/decimal.ts'
+import { decimalPlaces, divideDown, isZero, multiply, smaller, type Decimal } from '#domain/money/decimal.ts'
 import { NO_CONDUCT, type OrderConduct, type GroupRole, type VenueOrder } from '../ledger/orders.ts'
 import type { FaultTarget } from '../faults/rule.ts'
 import type { FaultScript } from '../faults/script.ts'

@@ -11,7 +11,7 @@ import {
   multiply,
   negate,
   round,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { VenueOrder, OrderStore } from '../ledger/orders.ts'
 import type { MarketPhase, MarketHours } from '../market-hours.ts'
 import type { Quote } from '../prices.ts'

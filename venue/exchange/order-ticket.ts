@@ -6,7 +6,7 @@ import {
   isDecimal,
   isPositive,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { FRACTION_PLACES } from '#domain/order/broker-rules.ts'
 import { reject } from '../rejection.ts'
 import { checkLevels } from './levels.ts'

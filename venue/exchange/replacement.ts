@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { compare, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { compare, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { findAsset } from '../assets.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'

@@ -1,4 +1,4 @@
-import { compare, decimalPlaces, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimalPlaces, type Decimal } from '#domain/money/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import { reject } from '../rejection.ts'
 

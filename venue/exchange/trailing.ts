@@ -1,4 +1,4 @@
-import { compare, divideDown, multiply, round, subtract, add, type Decimal } from '#domain/common/decimal.ts'
+import { compare, divideDown, multiply, round, subtract, add, type Decimal } from '#domain/money/decimal.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 import type { Quote } from '../prices.ts'
 

@@ -1,4 +1,4 @@
-import { multiply, negate, round, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { multiply, negate, round, subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import { instantText, presentOrder } from '../wire/order.ts'
 import type { VenueParts } from './context.ts'

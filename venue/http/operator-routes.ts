@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { decimal, decimalPlaces, isDecimal, isPositive } from '#domain/common/decimal.ts'
+import { decimal, decimalPlaces, isDecimal, isPositive } from '#domain/money/decimal.ts'
 import { findAsset } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'
 import { faultScript } from '../faults/rule.ts'

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Next } from 'koa'
-import { isOwnHost } from '#domain/common/host-name.ts'
+import { isOwnHost } from '#domain/hook/host-name.ts'
 import { reject } from '../rejection.ts'
 import { digest, type VenueContext } from './context.ts'
 

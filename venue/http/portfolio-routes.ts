@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
 import { NYSE_ZONE } from '#domain/time/nyse.ts'
-import { round } from '#domain/common/decimal.ts'
+import { round } from '#domain/money/decimal.ts'
 import { DAY_MS, SECOND_MS } from '#domain/time/instants.ts'
 import { addDays, addMonths, isLocalDate, localToInstant } from '#domain/time/wall-time.ts'
 import type { NotedEquity } from '../ledger/equities.ts'

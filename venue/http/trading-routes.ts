@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import { z } from 'zod'
-import { compare, decimal, isDecimal, isPositive, isZero, multiply } from '#domain/common/decimal.ts'
+import { compare, decimal, isDecimal, isPositive, isZero, multiply } from '#domain/money/decimal.ts'
 import { findAsset, symbolNamed } from '../assets.ts'
 import type { VenuePosition } from '../ledger/executions.ts'
 import { availableQty, type Balances } from '../exchange/margin.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Ledger } from './database.ts'
 
 /** margin: may borrow and sell short. cash: spends only its own cash. */

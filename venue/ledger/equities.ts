@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { DAY_MS } from '#domain/time/instants.ts'
 import type { Ledger } from './database.ts'
 

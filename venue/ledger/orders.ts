@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Ledger } from './database.ts'
 
 export type VenueSide = 'buy' | 'sell'

@@ -7,7 +7,7 @@ import {
   round,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { Asset } from '../assets.ts'
 import { assetIdOf } from '../assets.ts'
 import type { VenueAccount } from '../ledger/accounts.ts'

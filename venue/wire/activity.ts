@@ -1,4 +1,4 @@
-import { add, isZero, negate, subtract } from '#domain/common/decimal.ts'
+import { add, isZero, negate, subtract } from '#domain/money/decimal.ts'
 import { instantWithOffset } from '#domain/time/wall-time.ts'
 import type { Activity, Fill } from '../ledger/executions.ts'
 import type { VenueOrder } from '../ledger/orders.ts'

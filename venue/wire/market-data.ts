@@ -1,4 +1,4 @@
-import { add, divideDown } from '#domain/common/decimal.ts'
+import { add, divideDown } from '#domain/money/decimal.ts'
 import { SECOND_MS } from '#domain/time/instants.ts'
 import type { Bar } from '../bars.ts'
 import type { Quote } from '../prices.ts'

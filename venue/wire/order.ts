@@ -1,4 +1,4 @@
-import { compare, divideDown, isZero } from '#domain/common/decimal.ts'
+import { compare, divideDown, isZero } from '#domain/money/decimal.ts'
 import { assetIdOf } from '../assets.ts'
 import type { VenueOrder } from '../ledger/orders.ts'
 

@@ -1,13 +1,5 @@
-import {
-  add,
-  decimal,
-  divideDown,
-  isDecimal,
-  isPositive,
-  multiply,
-  subtract,
-} from '#domain/common/decimal.ts'
-import { tickAt } from '#domain/order/price-tick.ts'
+import { add, decimal, divideDown, isDecimal, isPositive, multiply, subtract } from '#domain/money/decimal.ts'
+import { tickAt } from '#domain/money/price-tick.ts'
 
 /**
  * What stands in the field after a step up or down: one more or less, a tick of the price. What lies between two steps

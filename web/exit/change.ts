@@ -7,10 +7,10 @@ import {
   isPositive,
   multiply,
   subtract,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { Routes } from '#client/types.ts'
 import { isBetter, priceAt } from '#domain/exit/protection.ts'
-import { isInTicks, notInTicks, tickAt } from '#domain/order/price-tick.ts'
+import { isInTicks, notInTicks, tickAt } from '#domain/money/price-tick.ts'
 import { amount } from '../parts/amount.ts'
 import { distanceWords, money } from '../words/figures.ts'
 import { levelDraft, type By, type LevelDraft } from './draft.ts'

@@ -1,5 +1,5 @@
 import type { Account, SignalDetail } from '#client/types.ts'
-import { decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import { priceAt } from '#domain/exit/protection.ts'
 import { distanceWords, money } from '../words/figures.ts'
 import { isRealMoney } from '../words/signal.ts'
@@ -151,7 +151,10 @@ export const chartLevels = (plan: Plan): ChartLevel[] => [
     : [{ price: plan.target, title: PART_NAMES.target, kind: 'target' as const }]),
 ]
 
-/** Null where nothing is held by it. `last`: dollars a share of the last trade, null while it is not known. */
+/**
+ * The exit of a signal in a question; null without levels, or if its position is not open.
+ * @param last dollars a share of the last trade; null while unknown
+ */
 export function expectedLevels(
   signal: SignalDetail,
   account: Account | undefined,

@@ -49,7 +49,7 @@ export function ExitCell({ position, cover, now }: Props) {
       {heldBy !== null && planned.length + scheduled.length > 0 && (
         <span className="inline-flex min-w-0 items-start gap-1 text-danger">
           <OctagonPause aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-          {/* The header of the phone says it on every page. */}
+          {/* The phone's header shows the halt on every page. */}
           <span className="cards:sr-only">{heldWords(heldBy.setAt, now, false)}</span>
         </span>
       )}

@@ -55,7 +55,7 @@ export const lineWords = ({ status, detail }: Pick<Line, 'status' | 'detail'>): 
     ? LINE_WORDS[status]
     : `${LINE_WORDS[status]}: ${detail}`
 
-/** What the order of each line has closed, by its id, so far as its fills have become trades. */
+/** Shares closed by each order of a flattening, by order id, as far as its fills have become trades. */
 export function closedBy(lines: readonly Line[], trades: readonly Trade[]): Map<string, ClosedShares> {
   const closings = new Map<string, ClosedShares>()
   for (const { orderId } of lines) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Alert, Order, Position, Signal } from '#client/types.ts'
-import { decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import { haltAgainst } from '#domain/risk/halt.ts'
 import { ENTRY_SIDE, isOpening } from '#domain/signal/signal.ts'
 import { closesShares, willClose, uncoveredShares, type HeldShares } from '#domain/position/ownership.ts'

@@ -3,7 +3,7 @@ import { ListTime } from '../parts/list-time.tsx'
 import type { Column } from '../parts/table.tsx'
 import { eventDetails, eventWords, isSuspicious, type AuditEvent } from './words.ts'
 
-/** Columns of the audit log: what happened and what else is known of it, when, and from where. */
+/** Columns of the audit log: event with details, time, and origin. */
 export const logColumns = <Event extends AuditEvent>(
   now: number,
   ...more: readonly Column<Event>[]

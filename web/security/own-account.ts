@@ -3,14 +3,14 @@ import { dataOf } from '../connection/ask.ts'
 import { PAGE_ROWS } from '../parts/pager.tsx'
 import { readChanged } from '../connection/queries.ts'
 
-/** Where the person is signed in. */
+/** Sessions of the person. */
 export const useSessions = () =>
   useQuery({
     queryKey: ['sessions'],
     queryFn: async () => (await dataOf('GET /api/v1/sessions')).sessions,
   })
 
-/** What was done in the person's name, the newest first. */
+/** Events in the person's name, newest first. */
 export const useSecurityLog = (page: number) =>
   useQuery({
     queryKey: ['security-log', page],
@@ -19,5 +19,5 @@ export const useSecurityLog = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** After a change, of which no event of the stream tells. */
+/** Reads the account again after a change that the stream does not report. */
 export const readOwnAccountAgain = (): Promise<unknown> => readChanged('me', 'sessions', 'security-log')

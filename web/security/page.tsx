@@ -13,13 +13,13 @@ import { SecondStepPanel } from './second-step-panel.tsx'
 import { SessionsPanel } from './sessions-panel.tsx'
 import { actorOf, type AuditEvent } from './words.ts'
 
-/** Who may come in as this person: password, second step, sessions, and what was done in their name. */
+/** Security of the person: password, second step, sessions, and the log. */
 export function SecurityPage() {
   const now = useNow()
   return (
     <>
       <PageHead name="Security" />
-      {/* A list is the last of its column: its rows move nothing when they come. */}
+      {/* A list comes last in its column: rows that arrive move nothing. */}
       <div className="grid items-start gap-4 wide:grid-cols-2">
         <div className="grid min-w-0 gap-4">
           <SecondStepPanel />
@@ -32,7 +32,7 @@ export function SecurityPage() {
   )
 }
 
-/** What was done in the person's name. Nobody can change or remove what it says. */
+/** Events in the person's name, which no person can change or remove. */
 function LogPanel({ now }: { now: number }) {
   const [page, setPage] = useState(1)
   const log = useSecurityLog(page)

@@ -1,7 +1,7 @@
 import { Field } from '../parts/field.tsx'
 import { FormSheet, textOf, useSend } from '../parts/form.tsx'
 
-/** The code of the second step, which may be a backup code. */
+/** Field for a code of the second step, which may be a backup code. */
 export const CodeField = () => (
   <Field
     label="Code from your authenticator"
@@ -21,7 +21,7 @@ interface Props {
   send: (proof: { password: string; code: string }) => Promise<void>
 }
 
-/** Asks for the password and a code together, which neither alone may do. */
+/** Asks for password and code together, as neither suffices alone. */
 export function ProofForm({ close, title, effect, action, kind = 'primary', send }: Props) {
   const form = useSend(
     (data) => send({ password: textOf(data, 'password'), code: textOf(data, 'code').trim() }),

@@ -1,6 +1,6 @@
 import { qrPath } from './qr.ts'
 
-/** A QR code, dark on light in both themes, because many readers take no other. */
+/** A QR code, dark on light in both themes, because many readers accept only that. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { path, size } = qrPath(text)
   return (

@@ -19,7 +19,7 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCo
 
 type Enrolment = Routes['POST /api/v1/auth/mfa/setup']['answers'][200]['data']
 
-/** Two-step sign-in: turning it on and off, and its backup codes. */
+/** Two-step sign-in: switch and backup codes. */
 export function SecondStepPanel() {
   const { data: me } = useMe()
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
@@ -167,7 +167,7 @@ function InUse({ left, take }: { left: number; take: (codes: readonly string[]) 
   )
 }
 
-/** Backup codes, this once; only the person puts them away, so that no key pressed by mistake does. */
+/** Backup codes, shown once; only the person's button closes the sheet, so that no mistaken key does. */
 const BackupCodesSheet = ({ codes, close }: { codes: readonly string[] | null; close: () => void }) => (
   <Sheet isOpen={codes !== null} close={() => {}} title="Your backup codes">
     {codes !== null && (

@@ -7,7 +7,7 @@ import { deviceName } from './words.ts'
 
 type Session = Routes['GET /api/v1/sessions']['answers'][200]['data']['sessions'][number]
 
-/** A session: what it is, where it was seen last, and since when it lasts. */
+/** A session: name, last use, and beginning. */
 export const SessionItem = ({
   session: { kind, name, ip, createdAt, lastUsedAt, isCurrent },
   now,

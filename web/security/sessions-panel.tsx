@@ -12,7 +12,7 @@ import { readOwnAccountAgain, useSessions } from './own-account.ts'
 import { SessionItem } from './session-item.tsx'
 import { deviceName } from './words.ts'
 
-/** Where the person is signed in, this device first; each of the others can be ended. */
+/** Sessions of the person, this device first; each other one can be ended. */
 export function SessionsPanel({ now }: { now: number }) {
   const sessions = useSessions()
   const { state, run } = useAction<number>()

@@ -60,7 +60,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   'order.let_go': 'Order unknown at the broker marked as ended',
 }
 
-/** What happened, in words; an event that is not known here by its own name. */
+/** Words for an event; its kind if it has none. */
 export const eventWords = ({ kind }: Pick<AuditEvent, 'kind'>): string => EVENTS[kind] ?? kind
 
 const SUSPICIOUS: ReadonlySet<string> = new Set([
@@ -70,10 +70,10 @@ const SUSPICIOUS: ReadonlySet<string> = new Set([
   'session.refresh_token_reused',
 ])
 
-/** Another person may have tried to get in. */
+/** Whether another person may have tried to sign in. */
 export const isSuspicious = ({ kind }: Pick<AuditEvent, 'kind'>): boolean => SUSPICIOUS.has(kind)
 
-/** The log names the person whom it concerns as the one who acted, although nobody had been let in. */
+/** Events that the log attributes to the person concerned, although no person was signed in. */
 const BY_STRANGERS: ReadonlySet<string> = new Set([
   'sign_in.failed',
   'sign_in.second_factor_failed',
@@ -82,15 +82,15 @@ const BY_STRANGERS: ReadonlySet<string> = new Set([
   'user.registration_requested',
 ])
 
-/** The id of the person who did it; null where nobody is known who was signed in. */
+/** Id of the acting person; null if no signed-in person is known. */
 export const actorOf = ({ kind, actorId }: Pick<AuditEvent, 'kind' | 'actorId'>): string | null =>
   BY_STRANGERS.has(kind) ? null : actorId
 
-/** Values that say nothing to a person. */
+/** Values without inner structure, which make sense to a person. */
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** Names of values that other pages call by other words. */
+/** Names of values, in the words of other pages. */
 const DETAILS: Readonly<Record<string, string>> = {
   secondFactor: 'two-step sign-in',
   isDemo: 'on paper',
@@ -100,7 +100,7 @@ const DETAILS: Readonly<Record<string, string>> = {
   whenOpposite: 'other side',
   approvalMinutes: 'minutes to approve',
 }
-/** Values that other pages call by other words. */
+/** Values, in the words of other pages. */
 const VALUES: Readonly<Record<string, string>> = {
   pauseEntries: 'entries paused',
   reduceOnly: 'reduce only',
@@ -113,7 +113,7 @@ const VALUES: Readonly<Record<string, string>> = {
 const spoken = (value: string | number | boolean): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : (VALUES[value] ?? String(value))
 
-/** What else the log says of an event, as "name: value"; ids and inner structures are left out. */
+/** Details of an event, as "name: value"; ids and inner structures are omitted. */
 export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
   [
     ...limitsSet(data['set']),
@@ -122,7 +122,7 @@ export const eventDetails = ({ data }: Pick<AuditEvent, 'data'>): string =>
     ),
   ].join(' · ')
 
-/** The limits of an account that were changed from the usual ones. */
+/** Changed limits of an account. */
 const limitsSet = (set: unknown): string[] =>
   typeof set === 'object' && set !== null
     ? Object.entries(set as Partial<Limits>).map(
@@ -151,7 +151,7 @@ const SYSTEMS = [
 const nameIn = (text: string, names: readonly (readonly [RegExp, string])[]): string | undefined =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** A browser by its name and system, "Firefox on Linux", or the name that a device or program gave itself. */
+/** A browser by name and system, "Firefox on Linux", or the name that a device or program gave itself. */
 export function deviceName(name: string): string {
   const browser = nameIn(name, BROWSERS)
   if (browser === undefined) return name === '' ? 'A browser without a name' : name

@@ -1,16 +1,16 @@
 import { dropOldBuilds, FILES, file, hashedFile, keepFiles, page } from './files.ts'
 import { noticeOf, ownAddress, type Notice } from './notices.ts'
-import { NOT_OF_THE_APP } from '#domain/common/host-name.ts'
+import { NOT_OF_THE_APP } from '#domain/hook/host-name.ts'
 import { wayOf } from './ways.ts'
 
 declare const self: ServiceWorkerGlobalScope
 
-/** An install event of browsers that can be told what passes the worker by. */
+/** An install event of browsers that support static routes past the worker. */
 interface RoutedInstall {
   addRoutes?: (rules: { condition: { urlPattern: string }; source: 'network' }[]) => Promise<void>
 }
 
-// A new worker takes over at once: files of the builds before stay, so that no open tab misses a part of its own.
+// A new worker activates at once: files of earlier builds remain, so that no open tab misses a part.
 self.addEventListener('install', (event) => {
   void self.skipWaiting()
   event.waitUntil(Promise.all([keepFiles(), letApiPass(event as RoutedInstall)]))
@@ -20,7 +20,7 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(Promise.all([dropOldBuilds(), self.clients.claim()]))
 })
 
-/** No request to the API waits until a worker has started, in browsers that can be told so. */
+/** API requests do not wait for the worker to start, in browsers that support static routes. */
 async function letApiPass(event: RoutedInstall): Promise<void> {
   await event.addRoutes?.(
     NOT_OF_THE_APP.flatMap((path) => [path, `${path}/*`]).map((urlPattern) => ({
@@ -56,7 +56,7 @@ async function show(notice: Notice): Promise<void> {
     badge: '/badge-96.png',
     data: { url },
   })
-  // Browsers want each message shown. Where nobody misses it, it is put away again.
+  // Browsers require that each message is shown. If no person needs it, it is closed again.
   const isSeenAnyway = windows.some(({ visibilityState }) => visibilityState === 'visible')
   if (isOver && (before.length === 0 || isSeenAnyway))
     for (const shown of await self.registration.getNotifications({ tag })) shown.close()
@@ -71,7 +71,7 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(ownAddress(url)))
 })
 
-/** Leads to an address in a tab that is open, without loading it anew, or opens the app there. */
+/** Opens an address in an open tab without a reload, or in a new window. */
 async function open(url: string): Promise<void> {
   const windows = await openWindows()
   const tab = windows.find(({ focused }) => focused) ?? windows.at(0)

@@ -1,43 +1,41 @@
-/** What the service sends to a device; everything in it is optional to a worker that is older or newer than the service. */
+/** Message of the service to a device; every field is optional, as worker and service may differ in age. */
 export interface PushPayload {
   kind: 'waiting' | 'settled' | 'filled' | 'closed' | 'refused' | 'summary' | 'alert' | 'test'
   title: string
   body: string
-  /** Of two with the same the later takes the place of the earlier, as "no longer waits" of the signal that waited. */
+  /** A later notification replaces an earlier one with the same tag, as "no longer waits" of the signal that waited. */
   tag: string
   /** An address of the app. */
   url: string
-  /** When it is over; null where it has no end. */
+  /** Time at which the message expires; null for never. */
   expiresAt: string | null
 }
 
-/** A notification as the device shows it. */
 export interface Notice {
   title: string
   body: string
   tag: string
   url: string
-  /** It waits for a person, until one presses or it is over. */
+  /** It waits for a person, and remains until a press or its end. */
   staysOpen: boolean
   /** Without sound and vibration. */
   isSilent: boolean
-  /** It only takes the place of one that is over. */
+  /** It only replaces a notification that has ended. */
   isOver: boolean
 }
 
 const NAME = 'Durable Trader'
 const HOME = '/approvals'
 
-/** Only an address of the app: a notification leads nowhere else. */
+/** The address if it belongs to the app, otherwise the start page: a notification leads nowhere else. */
 export const ownAddress = (url: unknown): string =>
   typeof url === 'string' && /^\/(?:[a-z]|$)/.test(url) ? url : HOME
 
 /**
- * What is shown for a message. Browsers demand that each message shows something, so one that cannot be read says that
- * there is news, and one that came too late says so.
- *
- * @param text the message as it came; null when it was empty
- * @param now in milliseconds since 1970
+ * Notification for a message. Browsers require one for each message, so an unreadable message says that there is news,
+ * and a late one says that it is late.
+ * @param text null for an empty message
+ * @param now milliseconds since 1970
  */
 export function noticeOf(text: string | null, now: number): Notice {
   const { kind, title, body, tag, url, expiresAt } = read(text)

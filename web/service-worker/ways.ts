@@ -1,18 +1,21 @@
-import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/common/host-name.ts'
+import { HASHED_FILES, NOT_OF_THE_APP } from '#domain/hook/host-name.ts'
 
 /**
- * How a request is answered:
- * - `page`: by the service, and without it by the page as it was kept;
- * - `hashed`: by what was kept, because a file of that name is never another one;
- * - `file`: by the service, and without it by what was kept;
- * - `network`: by the service alone, as if there were no worker. What the API answers is never kept.
+ * Sources of an answer; answers of the API are never kept:
+ * - `page`: the service, or the kept page without it;
+ * - `hashed`: the cache, because the name contains the content's hash;
+ * - `file`: the service, or the cache without it;
+ * - `network`: only the service, as without a worker.
  */
 type Way = 'page' | 'hashed' | 'file' | 'network'
 
-/** Notifies by which way an address of this origin is answered. @param kept the files of the build, by their paths */
+/**
+ * Source that answers an address of this origin.
+ * @param kept paths of the build's files
+ */
 export function wayOf(path: string, isOpened: boolean, kept: ReadonlySet<string>): Way {
   if (NOT_OF_THE_APP.some((own) => path === own || path.startsWith(`${own}/`))) return 'network'
-  // A file that is opened by itself is no page of the app.
+  // A file opened by itself is no page of the app.
   if (kept.has(path)) return path.startsWith(HASHED_FILES) ? 'hashed' : 'file'
   if (path.startsWith(HASHED_FILES)) return 'hashed'
   return isOpened ? 'page' : 'network'

@@ -3,7 +3,7 @@ import { Notice } from '../parts/notice.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useAppInfo } from '../records/person.ts'
 
-/** The page of everything that happens before somebody is signed in. */
+/** Frame of the pages before sign-in. */
 export const Frame = ({ title, children }: { title: string; children: ReactNode }) => (
   <main className="mx-auto grid w-full max-w-100 gap-6 px-4 py-12 desk:py-24">
     <title>{`${title} · Durable Trader`}</title>
@@ -18,7 +18,7 @@ export const Frame = ({ title, children }: { title: string; children: ReactNode 
   </main>
 )
 
-/** Says that a link was sent, and where it is found where the service sends no mail. */
+/** Says that a link was sent, and where to find it if the service sends no mail. */
 export function LinkSent({ to, children }: { to: string; children?: ReactNode }) {
   const { data: app } = useAppInfo()
   const isKept = app?.mailbox === true
@@ -30,7 +30,7 @@ export function LinkSent({ to, children }: { to: string; children?: ReactNode })
   )
 }
 
-/** Says where to look where no mail is sent. */
+/** Says where letters are if the service sends no mail. */
 export function WhereLettersAre() {
   const { data: app } = useAppInfo()
   return app?.mailbox === true ? (

@@ -9,14 +9,14 @@ import { Frame, WhereLettersAre } from './frame.tsx'
 
 interface Props {
   title: string
-  /** Outcome, which takes the place of the form. */
+  /** Outcome, which replaces the form. */
   message: string | null
-  /** The message tells of a letter. */
+  /** Whether the message is about a letter. */
   isByLetter?: boolean
   children: ReactNode
 }
 
-/** A page before the sign-in, with the way to it. */
+/** A page before sign-in, with a link to it. */
 const LetterPage = ({ title, message, isByLetter = false, children }: Props) => (
   <Frame title={title}>
     {message === null ? (
@@ -32,7 +32,7 @@ const LetterPage = ({ title, message, isByLetter = false, children }: Props) => 
   </Frame>
 )
 
-/** A new password, or the one that proves the person, beside the token of the letter. */
+/** Password field of a page that a letter opens: a new password, or the proof of the person. */
 const PasswordOfLetter = ({
   form,
   ...rest
@@ -50,13 +50,13 @@ const PasswordOfLetter = ({
   />
 )
 
-/** Letters name it behind the #, which browsers send to no server. */
+/** Token of a letter; it follows the #, which browsers send to no server. */
 const tokenInAddress = (): string => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 
-/** Takes a token that was used out of the address, and so out of what the browser and others see of it. */
+/** Removes a used token from the address, and so from the browser's history. */
 const dropToken = (): void => history.replaceState(history.state, '', location.pathname)
 
-/** Asks for an account; the first person of an installation brings the secret that its terminal shows. */
+/** Requests an account; the first person of an installation enters the secret that its terminal shows. */
 export function RegisterPage() {
   const [message, setMessage] = useState<string | null>(null)
   const { data: app } = useAppInfo()
@@ -92,7 +92,7 @@ export function RegisterPage() {
   )
 }
 
-/** Where the letter of a registration leads: the password again proves that it is the same person. */
+/** Target of a registration's letter: the password proves that it is the same person. */
 export function ConfirmPage() {
   const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {
@@ -126,7 +126,7 @@ export function ForgotPasswordPage() {
   )
 }
 
-/** Where the letter of a forgotten password leads. */
+/** Target of a password reset's letter. */
 export function ResetPasswordPage() {
   const [message, setMessage] = useState<string | null>(null)
   const form = useSend(async (data) => {

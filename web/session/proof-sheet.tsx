@@ -8,7 +8,7 @@ import { FormSheet, textOf, useSend } from '../parts/form.tsx'
 import { useMe } from '../records/person.ts'
 import { proof } from '../connection/proof.ts'
 
-/** Asks for the password, or the second step, before what wants it goes on by itself. */
+/** Asks for the password or the second step; then the request that needs it continues. */
 export function ProofSheet() {
   const request = useStore(proof)
   const { data: me } = useMe()
@@ -44,7 +44,7 @@ export function ProofSheet() {
   )
 }
 
-/** What administrators do is proven by a code; without the second step there is none. */
+/** Administrators prove their requests by a code, which needs the second step. */
 const SecondStepMissing = ({ close }: { close: () => void }) => (
   <Sheet isOpen close={close} title="It needs two-step sign-in">
     <p className="text-muted">Administrators need two-step sign-in. Turn it on first.</p>

@@ -10,7 +10,7 @@ import { useAppInfo } from '../records/person.ts'
 import { Frame } from './frame.tsx'
 import { begin, session } from '../connection/session.ts'
 
-/** Password first, then the second step where the person has one. The way back is kept in the address. */
+/** Password first, then the second step if the person has one. The address keeps the page to return to. */
 export function SignInPage() {
   const [mfaToken, setMfaToken] = useState<string | null>(null)
   return mfaToken === null ? (

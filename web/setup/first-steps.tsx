@@ -20,7 +20,7 @@ import { isRealMoney } from '../words/signal.ts'
 import { stepsOf, type StepName } from './words.ts'
 import { queries } from '../connection/queries.ts'
 
-/** The way from an empty installation to a first signal; nothing once there is one. */
+/** Steps from an empty installation to a first signal; nothing once there is one. */
 export function FirstSteps() {
   return useHasSignal() === false ? <Steps /> : null
 }
@@ -136,7 +136,7 @@ function Send() {
 
 const KEY = ['signals', 'any']
 
-/** Whether a signal was ever sent; undefined while it is not known. Once there is one, it is not asked again. */
+/** Whether a signal was ever sent; undefined while unknown. Once there is one, it is not read again. */
 export function useHasSignal(): boolean | undefined {
   useEffect(() => onNews(({ name }) => name === 'signal' && queries.setQueryData<boolean>(KEY, true)), [])
   const { data, isError } = useQuery({
@@ -144,6 +144,6 @@ export function useHasSignal(): boolean | undefined {
     queryFn: async () => (await dataOf('GET /api/v1/signals', { query: { limit: 1 } })).signals.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  // Steps for beginners are not for whom nothing is known of.
+  // Steps for beginners do not show while the answer is unknown.
   return isError ? true : data
 }

@@ -11,9 +11,9 @@ const PARTS = [
   { to: '/set-up/limits', name: 'Limits' },
 ] as const
 
-/** The way around the pages of the set-up, above each of them. On the phone the overview is the way to the others. */
+/** Navigation above each page of the set-up; on the phone the overview leads to the others. */
 export function SetupFrame() {
-  // Pages that lie deeper have their own way back.
+  // Deeper pages have their own link back.
   const isPart = /^\/set-up\/[^/]+\/?$/.test(useLocation().pathname)
   return (
     <>

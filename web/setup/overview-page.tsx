@@ -17,7 +17,7 @@ import { useAllStrategies } from '../strategy/data.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { accountsNote, brokersNote, hooksNote, strategiesNote, tokensNote } from './words.ts'
 
-/** What is set up so far, and the way to each part. */
+/** State of the set-up, with links to its parts. */
 export function SetupPage() {
   const { data: brokers } = useBrokers()
   const { data: accounts } = useAccountList()
@@ -66,7 +66,7 @@ interface Props {
   to: NonNullable<LinkProps['to']>
   name: string
   about: string
-  /** How it stands; empty while that is not known. */
+  /** State of the part; empty while unknown. */
   note: string
   icon: LucideIcon
 }

@@ -2,14 +2,14 @@ import type { AccessToken, Account, BrokerConnection, Hook, Strategy } from '#cl
 import { DEMO_TOKEN } from '#domain/account/demo.ts'
 import { number } from '../words/figures.ts'
 
-/** What an installation has of what it takes to trade; undefined while it is not known. */
+/** Parts of a set-up; undefined while unknown. */
 interface Have {
   brokers: readonly BrokerConnection[] | undefined
   accounts: readonly Account[] | undefined
   tokens: readonly AccessToken[] | undefined
   hooks: readonly Hook[] | undefined
   hasSignal: boolean | undefined
-  /** The person's plan holds access tokens; without them signals are written by hand. */
+  /** Whether the subscription plan permits access tokens; without them signals are written by hand. */
   holdsTokens: boolean
 }
 
@@ -17,11 +17,11 @@ export type StepName = 'broker' | 'account' | 'sender' | 'signal'
 interface Step {
   name: StepName
   isDone: boolean
-  /** The first that is not done. */
+  /** Whether it is the first step that is not done. */
   isNext: boolean
 }
 
-/** The steps from an empty installation to a first signal; null while one of them is not known. */
+/** The steps from an empty installation to a first signal; null while one is unknown. */
 export function stepsOf({ brokers, accounts, tokens, hooks, hasSignal, holdsTokens }: Have): Step[] | null {
   if (!brokers || !accounts || !tokens || !hooks || hasSignal === undefined) return null
   const done: Record<StepName, boolean> = {
@@ -40,7 +40,7 @@ const isUsable = ({ kind, isExpired }: AccessToken): boolean => kind !== 'deskto
 const count = (of: number, one: string, many: string): string =>
   of === 0 ? `no ${one} yet` : of === 1 ? `1 ${one}` : `${number(of)} ${many}`
 
-/** How the connections stand, in a few words; empty while it is not known. */
+/** State of the broker connections in a few words; empty while unknown. */
 export function brokersNote(brokers: readonly BrokerConnection[] | undefined): string {
   if (!brokers) return ''
   const failing = brokers.filter(({ status }) => status === 'error').length
@@ -62,17 +62,17 @@ export function strategiesNote(strategies: readonly Strategy[] | undefined): str
   return `${count(strategies.length, 'strategy', 'strategies')}${paused > 0 ? `, ${number(paused)} paused` : ''}`
 }
 
-/** How many hooks there are, and of how many the last request was refused. */
+/** Number of hooks, and of those whose last request was refused. */
 export function hooksNote(hooks: readonly Hook[] | undefined): string {
   if (!hooks) return ''
   const refusing = hooks.filter(isRefusing).length
   return `${count(hooks.length, 'hook', 'hooks')}${refusing > 0 ? `, ${number(refusing)} refusing` : ''}`
 }
 
-/** Its last request was refused. */
+/** Whether a hook's last request was refused. */
 const isRefusing = ({ lastRefusal, lastAcceptedAt }: Hook): boolean =>
   lastRefusal !== null && (lastAcceptedAt === null || lastRefusal.at > lastAcceptedAt)
 
-/** Tokens that work; a desktop's is a session. */
+/** Number of tokens in use; a desktop's token is a session. */
 export const tokensNote = (tokens: readonly AccessToken[] | undefined): string =>
   tokens ? count(tokens.filter(isUsable).length, 'token', 'tokens') : ''

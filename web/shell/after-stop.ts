@@ -8,19 +8,19 @@ import { flattenWords, lineWords } from '../position/flatten.ts'
 import { number } from '../words/figures.ts'
 import { orderSentence } from '../words/order.ts'
 
-/** Where something stands that is done once trading is stopped, and what came of it. */
+/** State and result of a step after a halt. */
 interface Outcome {
   is: 'busy' | 'done' | 'asked' | 'failed'
   says: string
 }
 
-/** One thing that is done once trading is stopped. Doing it twice does no harm. */
+/** A step after a halt; a repetition does no harm. */
 export interface Step {
   name: string
   run: () => Promise<Outcome>
 }
 
-/** All that works in an account, exits of signals too. */
+/** Cancels all working orders of an account, including those of exits. */
 export const cancellingAll = ({ id, name }: Account, orders: readonly Order[]): Step => ({
   name: `${orders.length === 1 ? orderSentence(orders[0]!) : `${number(orders.length)} working orders`} in ${name}`,
   run: async () => {
@@ -60,10 +60,10 @@ export function closingAll({ id, name }: Account, positions: readonly Position[]
   }
 }
 
-/** Steps that are under way at once. */
+/** Steps that run at once. */
 const AT_ONCE = 4
 
-/** Runs steps, and tells of each where it stands; null before any. */
+/** Runs steps and reports the outcome of each; null before a run. */
 export function useSteps() {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<Step, Outcome> | null>(null)
   const note = (step: Step, outcome: Outcome): void =>
@@ -79,7 +79,7 @@ export function useSteps() {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, work))
   }
-  /** @param groups each begins when the one before it has ended */
+  /** @param groups each begins after the one before it has ended */
   const run = async (groups: readonly (readonly Step[])[]): Promise<void> => {
     setOutcomes(new Map(groups.flat().map((step) => [step, { is: 'busy', says: 'under way' }])))
     for (const steps of groups) await runAll(steps)

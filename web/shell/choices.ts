@@ -2,16 +2,16 @@ import type { Account, ListedAsset, Position, Signal } from '#client/types.ts'
 import { sentence } from '../words/signal.ts'
 import { standing } from '../words/standing.ts'
 
-/** A place to go to, or a question to open. Choosing one changes nothing at the service. */
+/** A page to open, or a question; choosing it changes nothing at the service. */
 export interface Choice {
-  /** Its own among all choices. */
+  /** Unique value among all choices. */
   value: string
   label: string
-  /** At the end of its line. */
+  /** Text at the end of its line. */
   hint?: string
-  /** Also found by these words. */
+  /** Further words that find it. */
   words?: string
-  /** An address of the app, or a question: one that stops trading, closes all positions, or resumes; or the list of keys. */
+  /** An address of the app; a question that stops trading, closes all positions, or resumes; or the list of keys. */
   leadsTo: `/${string}` | 'stop' | 'flatten' | 'resume' | 'keys'
 }
 
@@ -21,22 +21,22 @@ export interface Group {
   items: Choice[]
 }
 
-/** What a person may look for, as far as it is known. */
+/** Records that a person may look for, as far as known. */
 export interface Known {
   me: { role: string } | undefined
-  /** Those that the way around names. */
+  /** Pages that the navigation names. */
   pages: readonly { to: string; name: string }[]
   positions: readonly Position[]
   signals: readonly Signal[]
   accounts: readonly Account[]
-  /** What the text finds among the shares and ETFs of the broker, see {@link companyIn}. */
+  /** Shares and ETFs of the broker that match the text, see {@link companyIn}. */
   assets: readonly ListedAsset[]
 }
 
-/** As many of a kind are shown, and of the orders that a name may mean. */
+/** Most choices of a kind, and most orders that a name may mean. */
 const MAX_SHOWN = 8
 const MAX_ORDERS = 3
-/** Beside a symbol of which nothing is known here, and beside an order in one. */
+/** Hints beside an unknown symbol, and beside an order. */
 const GUESSED = 'symbol'
 const OPENS_TICKET = 'opens the ticket'
 const SYMBOL = /^[A-Z0-9][A-Z0-9./-]{0,19}$/
@@ -84,7 +84,7 @@ const ADMINISTRATION: readonly Choice[] = [
   choice('/administration/service', 'Service', { hint: 'Administration', words: 'health version' }),
 ]
 
-/** What is found by a text, in its groups; without a text the actions and the pages. */
+/** Choices that match a text, in groups; without a text the actions and the pages. */
 export function found(text: string, known: Known): Group[] {
   const { me, pages: named, positions, signals, accounts, assets } = known
   const wanted = text.trim()
@@ -97,7 +97,7 @@ export function found(text: string, known: Known): Group[] {
   const orders = ordersOf(wanted, assets)
   const own = ownSymbols(wanted, positions, signals)
   const symbols = symbolsFound(wanted, own, orders.length > 0 ? [] : assets)
-  // A symbol that is held or of signals comes first only by its whole name, and one that is only typed or listed comes last.
+  // A held symbol, or one of signals, comes first only by its whole name; one that is only typed or listed comes last.
   const place = own.has(wanted.toUpperCase()) ? 'first' : own.size > 0 ? 'middle' : 'last'
   const inSymbols = (when: typeof place) => group('Symbols', place === when ? symbols : [])
   const actions = best(wanted, ACTIONS)
@@ -116,7 +116,7 @@ export function found(text: string, known: Known): Group[] {
 const ORDERED_SYMBOL = /^[A-Z][A-Z0-9.]{0,19}$/
 const SHARES = /^\d+(?:\.\d+)?$/
 
-/** The parts of an order that is written as it is said, its shares before or behind the name; null where it is none. */
+/** Parts of a typed order, with shares before or after the name; null if the text is none. */
 function orderIn(text: string): { side: 'BUY' | 'SELL'; shares: string | undefined; name: string } | null {
   const [verb = '', ...words] = text.trim().split(/\s+/)
   const side = verb.toUpperCase()
@@ -127,13 +127,10 @@ function orderIn(text: string): { side: 'BUY' | 'SELL'; shares: string | undefin
   return isOrder && (side === 'BUY' || side === 'SELL') ? { side, shares: before ?? after, name } : null
 }
 
-/** What of a text may be the name of a company, or its symbol: of an order what is bought or sold. */
+/** Part of a text that may name a company or a symbol: in an order, the name behind verb and shares. */
 export const companyIn = (text: string): string => orderIn(text)?.name ?? text.trim()
 
-/**
- * An order that is written as it is said, "buy 10 nvda" or "buy 10 apple": it leads to the ticket, filled in, where it is placed.
- * Nothing where it is none.
- */
+/** Typed orders, "buy 10 nvda" or "buy 10 apple", which open the filled-in ticket; empty if the text is none. */
 function ordersOf(text: string, assets: readonly ListedAsset[]): Choice[] {
   const order = orderIn(text)
   if (!order) return []
@@ -154,7 +151,7 @@ function ordersOf(text: string, assets: readonly ListedAsset[]): Choice[] {
 
 const group = (value: Group['value'], items: readonly Choice[]): Group => ({ value, items: [...items] })
 
-/** Those that hold every word of the text; what begins with the text comes first. */
+/** Choices that contain every word of the text; those that begin with it come first. */
 function best(text: string, choices: readonly Choice[]): Choice[] {
   const words = text.toLowerCase().split(/\s+/)
   const rank = ({ label }: Choice): number => (label.toLowerCase().startsWith(text.toLowerCase()) ? 0 : 1)
@@ -167,7 +164,7 @@ function best(text: string, choices: readonly Choice[]): Choice[] {
     .slice(0, MAX_SHOWN)
 }
 
-/** Symbols that begin so and are held, or of which signals tell, with the word for it. */
+/** Symbols that begin with the text and are held, or have signals, with the hint for each. */
 function ownSymbols(
   text: string,
   positions: readonly Position[],
@@ -178,7 +175,7 @@ function ownSymbols(
   return new Map([...words].filter(([symbol]) => symbol.startsWith(text.toUpperCase())))
 }
 
-/** One's own symbols, those that the broker lists under the text, and the text itself where it may be one. */
+/** The person's own symbols, those that the broker lists, and the text itself if it may be one. */
 function symbolsFound(
   text: string,
   own: ReadonlyMap<string, string>,
@@ -197,7 +194,7 @@ function symbolsFound(
   )
 }
 
-/** Signals by the beginning of their id, their symbol or their words; a whole id also where the list does not reach. */
+/** Signals by the beginning of their id, by symbol or by words; a whole id is also offered beyond the list. */
 function signalsFound(text: string, signals: readonly Signal[]): Choice[] {
   const id = text.toLowerCase()
   const isOlder = UUID.test(id) && !signals.some((signal) => signal.id === id)

@@ -8,7 +8,7 @@ const FlattenSheet = lazy(async () => ({
   default: (await import('../position/flatten-sheet.tsx')).FlattenSheet,
 }))
 
-/** The question that closes everything, loaded when it is first opened. */
+/** The sheet that closes all positions, loaded when first opened. */
 export const FlattenDoor = () => {
   const asked = useStore(flattenSheet)
   return (
@@ -20,7 +20,7 @@ export const FlattenDoor = () => {
   )
 }
 
-/** The way to the question that closes everything. */
+/** Button for the sheet that closes all positions. */
 export const CloseAllButton = ({ className = '' }: { className?: string }) => (
   <Button kind="danger" className={className} onClick={() => flattenSheet.set({})}>
     <CircleOff aria-hidden="true" className="size-4" /> Close all positions…

@@ -10,24 +10,24 @@ import { Button } from '../parts/button.tsx'
 import { Frame } from '../session/frame.tsx'
 import { bothTimes } from '../words/times.ts'
 
-/** Lets only those in who are signed in; everybody else signs in first and comes back here. */
+/** Admits only signed-in persons; others sign in first and return here. */
 export function Gate() {
   const state = useStore(session)
   const { pathname, searchStr } = useLocation()
   if (state.is === 'starting') return <p className="p-6 text-muted">One moment…</p>
   if (state.is === 'unreachable') return <OfflinePage />
-  // The address changes before the page does: going there again from there would never end.
+  // The address changes before the page: another redirect from there would never end.
   if (state.is === 'out' && pathname === '/sign-in') return null
   if (state.is === 'out') return <Navigate to="/sign-in" search={{ to: pathname + searchStr }} replace />
   return (
-    // Forms and open sheets are a person's own.
+    // Forms and open sheets belong to one person.
     <Fragment key={state.user}>
       <Outlet />
     </Fragment>
   )
 }
 
-/** The app was opened while the service cannot be reached: that this is so and since when, and that nothing is done meanwhile. */
+/** Page of an app that opened without a connection: since when, and that nothing is done meanwhile. */
 function OfflinePage() {
   const [since] = useState(lastContact)
   return (

@@ -7,7 +7,7 @@ import { keysSheet } from './open.ts'
 
 const KeysSheet = lazy(async () => ({ default: (await import('./keys-sheet.tsx')).KeysSheet }))
 
-/** The keys that work on every page: G and a letter goes to a page, ? lists all keys. */
+/** Keys of every page: G and a letter opens a page, ? lists all keys. */
 export function KeysDoor() {
   const { history } = useRouter()
   const isListed = useStore(keysSheet)
@@ -20,7 +20,7 @@ export function KeysDoor() {
       if (!isForShortcuts(event)) return
       const to = keys.press(event.key.toLowerCase(), performance.now())
       if (to === undefined) return
-      // Before the keys of the page, which are silent meanwhile.
+      // Runs before the keys of the page, which stay silent meanwhile.
       event.preventDefault()
       event.stopImmediatePropagation()
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** After G: the page of a letter. */
+/** Pages by the letter after G. */
 export const GO = {
   a: { to: '/approvals', name: 'Approvals' },
   s: { to: '/signals', name: 'Signals' },
@@ -7,20 +7,20 @@ export const GO = {
   t: { to: '/', name: 'Today' },
 } as const
 
-/** Milliseconds after G in which a letter is the name of a page. */
+/** Milliseconds after G in which a letter names a page. */
 export const GO_MS = 3_000
 
 /**
- * Keys that are two: G, then the letter of a page. While the letter is waited for, no other key does anything, so that
- * G A on the page of approvals opens a page and approves nothing.
+ * Sequences of two keys: G, then the letter of a page. Meanwhile other keys do nothing, so that G A on the page of
+ * approvals approves nothing.
  */
 export class GoKeys {
   #began = Number.NEGATIVE_INFINITY
 
   /**
-   * What a key does: it begins, leads to a page, ends the waiting without one (null), or is none of ours (undefined).
-   *
-   * @param now milliseconds of a clock that only goes on
+   * Effect of a key: it begins a sequence, opens a page, ends the sequence without one (null), or is not ours
+   * (undefined).
+   * @param now milliseconds of a monotonic clock
    */
   press(key: string, now: number): 'begun' | (typeof GO)[keyof typeof GO]['to'] | null | undefined {
     if (now - this.#began < GO_MS) {
@@ -33,7 +33,7 @@ export class GoKeys {
   }
 }
 
-/** Every key, by the page on which it works. */
+/** Every key, by page. */
 export const KEYS = [
   {
     where: 'On every page',

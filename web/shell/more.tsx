@@ -7,7 +7,7 @@ import { CloseAllButton } from './close-all.tsx'
 import { pagesFor, UNDER_MORE } from './pages.ts'
 import { SignOut } from './sign-out.tsx'
 
-/** The pages that have no tab on the phone. */
+/** Pages without a tab on the phone. */
 export function MorePage() {
   const { data: me } = useMe()
   return (

@@ -6,8 +6,8 @@ import { newVersion, startWorker } from '../connection/worker.ts'
 import { Button } from '../parts/button.tsx'
 
 /**
- * Says that a newer version of the app is ready; the one that is open goes on working. The worker that finds it out begins
- * after the page has what it is about, and so delays no card.
+ * Says that a newer version is ready; the open one continues to work. The check begins after the page has its data, and
+ * so delays no card.
  */
 export function NewVersion({ open }: { open: (address: string) => void }) {
   const isQuiet = useQuiet()

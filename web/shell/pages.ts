@@ -18,12 +18,12 @@ export interface Page {
   to: NonNullable<LinkProps['to']>
   name: string
   icon: LucideIcon
-  /** On the phone: a tab of its own, or one of those under More. */
+  /** Whether the phone shows a tab for it, or an entry under More. */
   isTab: boolean
   isForAdministrators?: true
 }
 
-/** The pages that the way around names, in its order. */
+/** The pages of the navigation, in its order. */
 export const PAGES: readonly Page[] = [
   { to: '/approvals', name: 'Approvals', icon: Inbox, isTab: true },
   { to: '/', name: 'Today', icon: House, isTab: true },
@@ -43,15 +43,15 @@ export const PAGES: readonly Page[] = [
   },
 ]
 
-/** Those of some pages that a person may see. */
+/** The pages that a person may see. */
 export const pagesFor = (me: { role: string } | undefined, pages: readonly Page[]): readonly Page[] =>
   pages.filter(({ isForAdministrators }) => isForAdministrators !== true || me?.role === 'admin')
 
-/** What has no tab of its own on the phone. */
+/** Pages without a tab on the phone. */
 export const UNDER_MORE = PAGES.filter(({ isTab }) => !isTab)
 const MORE: Page = { to: '/more', name: 'More', icon: Ellipsis, isTab: true }
 
-/** The tabs of the phone. A single page without a tab stands in the place of More. */
+/** Tabs of the phone. A single page without a tab takes the place of More. */
 export const TABS: readonly Page[] = [
   ...PAGES.filter(({ isTab }) => isTab),
   ...(UNDER_MORE.length === 1 ? UNDER_MORE : [MORE]),

@@ -8,7 +8,7 @@ import { palette } from './open.ts'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const IS_APPLE = /\b(?:Mac|iPhone|iPad)/.test(navigator.userAgent)
 
-/** Opens the command palette; the same as Ctrl K, and Command K on a Mac. */
+/** Button that opens the command palette, as Ctrl K and Command K on a Mac do. */
 export const FindButton = ({ className = '' }: { className?: string }) => (
   <Button aria-haspopup="dialog" onClick={() => palette.set(true)} className={className}>
     <Search aria-hidden="true" className="size-4" />
@@ -17,7 +17,7 @@ export const FindButton = ({ className = '' }: { className?: string }) => (
   </Button>
 )
 
-/** The command palette and its key. It is loaded when it is opened for the first time. */
+/** The command palette and its key, loaded when first opened. */
 export function PaletteDoor() {
   const isOpen = useStore(palette)
   const [wasOpened, setOpened] = useState(false)
@@ -26,7 +26,7 @@ export function PaletteDoor() {
     const press = (event: KeyboardEvent): void => {
       const isOurs = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)
       if (!isOurs || event.altKey || event.shiftKey || event.repeat || !settings.get().shortcuts) return
-      // A question stays until it is answered.
+      // An open question remains until it is answered.
       if (document.querySelector('[role="alertdialog"]')) return
       event.preventDefault()
       palette.set(!palette.get())

@@ -15,7 +15,9 @@ import { PAGES, pagesFor } from './pages.ts'
 
 const close = (): void => palette.set(false)
 
-/** Opens the question of the notice that says what stands; without one nothing is stopped, which the other question tells. */
+/**
+ * Opens the question of the notice that shows a halt. Without one trading is not stopped, which the other sheet shows.
+ */
 function resume(): void {
   const [own, ofAll] = ['user', 'global'].map((scope) =>
     document.querySelector<HTMLElement>(`[data-resume="${scope}"]`),
@@ -25,7 +27,7 @@ function resume(): void {
   else stopSheet.set(true)
 }
 
-/** Everything by a few letters: actions, pages, symbols, signals and accounts. It leads there and does nothing itself. */
+/** Finds actions, pages, symbols, signals and accounts by a few letters. It opens them and does nothing itself. */
 export function Palette() {
   return (
     <Dialog.Root open={useStore(palette)} onOpenChange={(isOpen) => palette.set(isOpen)}>
@@ -117,10 +119,10 @@ function Finder() {
   )
 }
 
-/** The newest signals, among which one is looked for by its id or its words. */
+/** Number of newest signals that are searched by id or words. */
 const NEWEST = 100
 
-/** What can be looked for. It is read when the palette opens, and fills in while a person types. */
+/** Records for the search, read when the palette opens; they arrive while a person types. */
 function useKnown(): Omit<Known, 'assets'> {
   const { data: me } = useMe()
   const { data: accounts = [] } = useAccountList()

@@ -14,7 +14,7 @@ interface Props {
   close: () => void
 }
 
-/** Asks before a stop is lifted, and tells what goes out in that moment and what may open again. */
+/** Asks before a halt is lifted, and lists exits that are sent at once and entries that may open again. */
 export function ResumeSheet({ halt, scope, close }: Props) {
   const { resume } = useSwitch(scope)
   const form = useSend(async () => {
@@ -39,7 +39,7 @@ export function ResumeSheet({ halt, scope, close }: Props) {
   )
 }
 
-/** Items that are named; more of them are counted. */
+/** Most items that are named; further ones are counted. */
 const MOST_NAMED = 6
 
 function Released({ halt }: Pick<Props, 'halt'>) {

@@ -24,7 +24,7 @@ interface ChoicesProps<Value extends string> {
   choose: (value: Value) => void
 }
 
-/** One of a few, all of which are seen. */
+/** A choice among a few visible options. */
 const Choices = <Value extends string>({
   legend,
   name,
@@ -46,7 +46,7 @@ const Choices = <Value extends string>({
   </fieldset>
 )
 
-/** What a person chooses for this device, and the way out. */
+/** A person's settings for this device, and sign-out. */
 export function SettingsPage() {
   const { theme, shortcuts, zone, firstPage } = useStore(settings)
   const { data: me } = useMe()

@@ -17,7 +17,7 @@ import { FindButton, PaletteDoor } from './palette-door.tsx'
 import { SignOut } from './sign-out.tsx'
 import { StandingHalts, StopTrading } from './stop-trading.tsx'
 
-/** What every page has around it: the mode, what stands, the way around, and whether it is live. */
+/** Frame of every page: mode, halts, navigation, and state of the stream. */
 export function Shell() {
   useNews()
   useAppBadge()
@@ -95,12 +95,12 @@ export function Shell() {
   )
 }
 
-/** The number of signals that wait, on the icon of the installed app. */
+/** Shows the number of waiting signals on the icon of the installed app. */
 function useAppBadge(): void {
   const { data: waiting } = useQueue()
   const count = waiting?.length ?? 0
   useEffect(() => {
-    // Browsers without one lack the function, or refuse it.
+    // Browsers without a badge lack the function, or reject.
     if ('setAppBadge' in navigator) void navigator.setAppBadge(count).catch(() => undefined)
   }, [count])
 }
@@ -122,7 +122,7 @@ function Pages({ pages, className }: { pages: readonly Page[]; className: string
   ))
 }
 
-/** Whether news arrive at once, or since when they do not. */
+/** Whether news arrives at once, or since when it does not. */
 function LiveLine({ className = '' }: { className?: string }) {
   const state = useStore(live)
   return (

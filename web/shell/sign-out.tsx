@@ -3,13 +3,12 @@ import { leaveDevice } from '../notifications/device.ts'
 import { Button } from '../parts/button.tsx'
 import { signOut } from '../connection/session.ts'
 
-// Both take the token of the session before it ends.
+// Both use the session's token before it ends.
 const leave = (): void => void signOut([sendQueuedRejections(), leaveDevice()])
 
 /**
- * The way out: on every page of the desk, and under More on the phone.
- *
- * @property isQuiet a small text, beside what is used more
+ * Sign-out: on every page of the desk, and under More on the phone.
+ * @property isQuiet whether it is small, beside actions of more use
  */
 export const SignOut = ({ isQuiet = false }: { isQuiet?: boolean }) =>
   isQuiet ? (

@@ -4,7 +4,7 @@ import { PageTitle } from '../parts/page-head.tsx'
 import { settings } from '../parts/settings.ts'
 import { useHasSignal } from '../setup/first-steps.tsx'
 
-/** Leads to the page with which a person begins: the chosen one, or the first steps as long as no signal was ever sent. */
+/** Opens the person's first page: the chosen one, or the first steps until a signal was sent. */
 export function StartPage() {
   const { firstPage } = useStore(settings)
   const hasSignal = useHasSignal()

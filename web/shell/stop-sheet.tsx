@@ -41,7 +41,7 @@ interface Props {
 
 type Level = Halt['level']
 
-/** Stops trading by one press on a level; what is ticked besides is done after that, and its outcome told line by line. */
+/** Stops trading by one press on a level; ticked steps follow, with an outcome for each. */
 export function StopSheet({ scope, close }: Props) {
   const { stop } = useSwitch(scope)
   const { state, run } = useAction<Halt>()
@@ -50,7 +50,7 @@ export function StopSheet({ scope, close }: Props) {
   const also = useAlso(scope)
   const steps = useSteps()
   const standing = useHalts().find((halt) => halt.scope === scope)
-  // What is under way is told here alone: the sheet stays until it has been.
+  // Only this sheet shows running steps, so it stays open until they end.
   const isUnderWay =
     state.is === 'busy' || [...(steps.outcomes?.values() ?? [])].some(({ is }) => is === 'busy')
   const leave = (): void => {
@@ -131,7 +131,7 @@ export function StopSheet({ scope, close }: Props) {
   )
 }
 
-/** The stops that stand, whoever has set them. */
+/** The halts in force, whoever set them. */
 const Standing = () => (
   <>
     {useHalts().map((halt) => (
@@ -143,7 +143,7 @@ const Standing = () => (
   </>
 )
 
-/** What a person has done besides, once trading is stopped. */
+/** Further steps that a person chose for after the halt. */
 function useAlso(scope: Props['scope']) {
   const orders = useWorkingOrders()
   const positions = usePositions()
@@ -152,7 +152,7 @@ function useAlso(scope: Props['scope']) {
   const [isClosing, setClosing] = useState(false)
   const working = scope === 'user' ? (orders.data ?? []) : []
   const held = scope === 'user' ? (positions.data?.positions ?? []) : []
-  /** A step for each account that has any. */
+  /** One step for each account with records. */
   const byAccount = <Of extends { accountId: string }>(
     all: readonly Of[],
     step: (account: Account, here: readonly Of[]) => Step,
@@ -169,7 +169,7 @@ function useAlso(scope: Props['scope']) {
     setCancelling,
     isClosing,
     setClosing,
-    /** An order that holds shares is cancelled before they are sold. */
+    /** Orders that hold shares are cancelled before the shares are sold. */
     steps: () => [
       isCancelling ? byAccount(working, cancellingAll) : [],
       isClosing ? byAccount(held, closingAll) : [],
@@ -211,15 +211,15 @@ function Ticks({ also }: { also: ReturnType<typeof useAlso> }) {
 
 interface LevelsProps {
   press: (level: Level) => void
-  /** The stop of this scope that stands. */
+  /** The present halt of this scope. */
   standing: Halt | undefined
   isBusy: boolean
-  /** Positions are to be closed. */
+  /** Whether positions will be closed. */
   closes: boolean
   also: Pick<ReturnType<typeof useAlso>, 'working' | 'held' | 'isCancelling'>
 }
 
-/** A button for each level, which says what it does to what is planned. A press that came with the sheet does nothing. */
+/** A button for each level, which says its effect on planned orders. A press that came with the sheet does nothing. */
 function Levels({ press, standing, isBusy, closes, also }: LevelsProps) {
   const now = useNow()
   const agenda = useAgenda(undefined, 100)
@@ -228,7 +228,7 @@ function Levels({ press, standing, isBusy, closes, also }: LevelsProps) {
     items: agenda.data?.items ?? [],
     isCut: (agenda.data?.total ?? 0) > (agenda.data?.items.length ?? 0),
     plans: also.held.flatMap(({ protection }) => protection?.protectedBy ?? []),
-    // Those that are ticked are cancelled right after the stop.
+    // Ticked orders are cancelled right after the halt.
     orders: also.isCancelling ? [] : also.working,
   }
   return (

@@ -12,7 +12,7 @@ import { stopped, stopSheet } from './open.ts'
 import { ResumeSheet } from './resume-sheet.tsx'
 import { StopSheet } from './stop-sheet.tsx'
 
-/** The kill switch, on every page: it says in a word what stands. */
+/** The kill switch of every page, with the present halt in a word. */
 export function StopTrading() {
   const isOpen = useStore(stopSheet)
   const pill = pillOf(useHalts(), [...useAccounts().keys()])
@@ -41,10 +41,10 @@ export function StopTrading() {
   )
 }
 
-/** Milliseconds for which a stop is confirmed below the header; its pill stays. */
+/** Milliseconds for which a halt is confirmed below the header; its pill remains. */
 const CONFIRMED_MS = 10_000
 
-/** Confirms a stop by a sentence below the header, wherever the page is scrolled to. */
+/** Confirms a halt by a sentence below the header, at any scroll position. */
 function Stopped() {
   const sentence = useStore(stopped)
   useEffect(() => {
@@ -72,7 +72,7 @@ function Stopped() {
   )
 }
 
-/** What stands, on every page; lifting asks again. */
+/** The present halts, on every page; lifting one asks first. */
 export function StandingHalts() {
   const halts = useHalts()
   const { data: me } = useMe()
@@ -94,7 +94,7 @@ export function StandingHalts() {
   ))
 }
 
-/** Lets trading go on, after a question. */
+/** Button that lifts a halt, after a question. */
 export function Resume({ halt, scope }: { halt: Halt; scope: 'user' | 'global' }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -3,7 +3,7 @@ import { filledSentence, headline } from '../words/signal.ts'
 import { standing } from '../words/standing.ts'
 import { useSignal, useStoryNews } from './story-data.ts'
 
-/** What came of the signal that opens the other side of a position which another one closed, with the way to it. */
+/** Outcome of the signal that opens the other side of a position after another signal closed it, with a link. */
 export function Continued({ id }: { id: string }) {
   const { data } = useSignal(id)
   useStoryNews(id)

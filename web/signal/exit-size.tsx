@@ -16,16 +16,16 @@ import { useTakeOver } from './story-data.ts'
 interface Beyond {
   shown: string
   own: string
-  /** The split that explains it, and what the signal's own have become by it. */
+  /** Split that explains the difference, and the signal's own shares after it. */
   split?: { date: string; own: string }
 }
 
-/** What the exit of a signal waits to be told, by its open alert; undefined for nothing. */
+/** Question in the open alert about a signal's exit; undefined for none. */
 const questionIn = (alerts: readonly Alert[], signalId: string): Beyond | undefined =>
   alerts.find((alert) => alert.signalId === signalId && 'beyond' in alert.details)?.details['beyond'] as
     Beyond | undefined
 
-/** Asks how many shares an exit is to sell that has stopped, because the broker shows more than its signal has bought. */
+/** Asks for the size of an exit that has stopped because the broker shows more shares than its signal bought. */
 export function ExitSizeChoice({ signal }: { signal: SignalDetail }) {
   const question = questionIn(useOpenAlerts().data?.alerts ?? [], signal.id)
   return question === undefined ? null : <Choice signal={signal} {...question} />

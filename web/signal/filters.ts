@@ -3,15 +3,15 @@ import { FREED_STATUSES, isWaiting, LEAVING_STATUSES } from '#domain/signal/sign
 import { fitsSymbol } from '../parts/symbols.ts'
 import { EXITS, STATUSES, type ExecuteMode, type ExitStatus } from '../words/standing.ts'
 
-/** Which signals are shown, as the address says it; lists are separated by commas. Everything absent is not asked for. */
+/** Filters of the list in the address; commas separate values, absent fields do not filter. */
 export interface Filters {
   status?: string
   exit?: string
   account?: string
   strategy?: string
-  /** The access token that sent them. */
+  /** Access token that sent the signals. */
   token?: string
-  /** Those that came with one message for several accounts. */
+  /** Group of the signals from one message for several accounts. */
   group?: string
   symbol?: string
   mode?: string
@@ -20,7 +20,7 @@ export interface Filters {
   from?: string
   to?: string
   sort?: string
-  /** Where a page begins; the first one without it. */
+  /** Start of the page; the first page if absent. */
   cursor?: string
 }
 
@@ -29,7 +29,7 @@ export type Query = NonNullable<NonNullable<Routes['GET /api/v1/signals']['reque
 const MODES: readonly ExecuteMode[] = ['immediate', 'scheduled', 'pending']
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const DATE = /^\d{4}-\d\d-\d\d$/
-/** As many as one page holds: few enough that a browser shows them all at once. */
+/** Rows of a page, few enough for a browser to show at once. */
 export const PAGE_SIZE = 50
 
 const listOf = <T extends string>(text: string | undefined, all: readonly T[]): T[] =>
@@ -39,8 +39,7 @@ export const statusesOf = ({ status }: Filters): SignalStatus[] => listOf(status
 export const exitsOf = ({ exit }: Filters): ExitStatus[] => listOf(exit, EXITS)
 
 /**
- * The filters that an address holds. Anything else in it, and anything that the service would refuse, is left out: an
- * address that was shortened or written by hand still shows a list.
+ * Filters in an address. Unknown and invalid parts are ignored: a shortened or handwritten address still shows a list.
  */
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
   const text = (name: string): string => {
@@ -67,7 +66,9 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
 
 const matching = (text: string, pattern: RegExp): string => (pattern.test(text) ? text : '')
 
-/** The beginning of a date on the device's calendar, or of the one after it; undefined for a date that there is not. */
+/**
+ * Instant at which a date of the device's calendar begins, or a date some days later; undefined for an invalid date.
+ */
 function dayStart(date: string | undefined, daysLater: number): string | undefined {
   if (date === undefined) return undefined
   const [year, month, day] = date.split('-').map(Number)
@@ -75,7 +76,7 @@ function dayStart(date: string | undefined, daysLater: number): string | undefin
   return Number.isNaN(start.getTime()) ? undefined : start.toISOString()
 }
 
-/** What the service is asked for. */
+/** Query of the service for the filters. */
 export function queryOf(filters: Filters): Query {
   const { account, strategy, token, group, symbol, mode, source, sort, cursor } = filters
   const status = statusesOf(filters)
@@ -100,7 +101,7 @@ export function queryOf(filters: Filters): Query {
   }
 }
 
-/** Whether a signal of the stream belongs into a list that was asked for so: as the service itself decides it. */
+/** Whether a signal of the stream belongs to the list of a query, as the service decides. */
 export function fits(signal: Signal, query: Query): boolean {
   const is = <T>(wanted: T | undefined, value: T | null): boolean => wanted === undefined || wanted === value
   const isOneOf = (wanted: string | readonly string[] | undefined, value: string | undefined): boolean =>
@@ -120,7 +121,7 @@ export function fits(signal: Signal, query: Query): boolean {
   )
 }
 
-/** Filters that are asked for most, by one press. */
+/** Frequent filters, set by one press. */
 export const VIEWS = {
   all: { name: 'All', status: [] },
   waiting: { name: 'Waiting', status: STATUSES.filter(isWaiting) },
@@ -131,7 +132,7 @@ export const VIEWS = {
 
 export type View = keyof typeof VIEWS
 
-/** The view that the statuses of the filters are; undefined for a choice of their own. */
+/** The view whose statuses the filters have; undefined for another choice. */
 export function viewOf(filters: Filters): View | undefined {
   const asked = statusesOf(filters).join(',')
   return (Object.keys(VIEWS) as View[]).find(

@@ -1,22 +1,22 @@
 import type { Signal } from '#client/types.ts'
 
-/** What came of a signal of a group. */
+/** Result for a signal of a group. */
 export interface GroupLine {
   success: boolean
-  /** Why not, in words. */
+  /** Reason of the failure, in words. */
   error?: string
 }
 
 const DONE = { approve: 'approved', decline: 'declined', stop: 'cancelled', exit: 'without an exit' } as const
 
-/** What came of all of them: "2 approved", "2 approved, 1 not: the market is closed". */
+/** Results for a group: "2 approved", "2 approved, 1 not: the market is closed". */
 export function doneWords(what: keyof typeof DONE, lines: readonly GroupLine[]): string {
   const failed = lines.filter(({ success }) => !success)
   const good = `${lines.length - failed.length} ${DONE[what]}`
   return failed.length === 0 ? good : `${good}, ${failed.length} not: ${failed[0]?.error ?? 'try again'}`
 }
 
-/** Those of some signals that came in one group for several accounts, by the group: how many accounts there are among them. */
+/** Number of accounts among some signals, by group. */
 export function groupSizes(
   signals: readonly Pick<Signal, 'groupId' | 'accountId'>[],
 ): ReadonlyMap<string, number> {

@@ -18,12 +18,12 @@ import { SignalTable } from './signal-table.tsx'
 
 interface Props {
   filters: Filters
-  /** Shows the list with other filters; the address then holds them. */
+  /** Shows the list with other filters, which the address then holds. */
   show: (filters: Filters, manner?: { replace: boolean }) => void
   openNew: () => void
 }
 
-/** All signals, the newest first, by the filters of the address, kept up to date. */
+/** Signals by the filters of the address, newest first, kept current. */
 export function SignalsPage({ filters, show, openNew }: Props) {
   const page = useSignalPage(queryOf(filters))
   const accounts = useAccounts()

@@ -1,7 +1,7 @@
 import type { Signal } from '#client/types.ts'
 import { fits, PAGE_SIZE, type Query } from './filters.ts'
 
-/** One page of the list, as the service tells it. */
+/** One page of the list, as the service answers it. */
 export interface SignalPage {
   signals: readonly Signal[]
   total: number
@@ -11,12 +11,12 @@ export interface SignalPage {
   nextCursor: string | null
 }
 
-/** Rows that may join a page as they arrive; with more of them it is read again. */
+/** Most rows that join a page as they arrive; with more it is read again. */
 const MOST_JOINED = 10
 
 /**
- * Takes news of a signal over into a page: a row changes where it stands, and one that does not fit any more leaves. A new
- * one joins the first page of the newest; null where only the service knows whether it belongs to the page.
+ * Applies news of a signal to a page: a row changes in place, and one that no longer fits leaves. A new one joins the
+ * first page of the newest; null if only the service knows whether it belongs to the page.
  */
 export function withNews(page: SignalPage, news: Signal, query: Query): SignalPage | null {
   const at = page.signals.findIndex(({ id }) => id === news.id)

@@ -21,7 +21,7 @@ interface Props {
   now: number
 }
 
-/** How the position of a signal is protected: as it stands, or as it is planned; nothing where nothing is to protect. */
+/** The exit of a signal's position, current or planned; nothing without a position to protect. */
 export function ExitCard({ signal, account, now }: Props) {
   const terms = signal.protection
   const isOpen = isOpening(signal.action) && signal.filledQuantity > 0 && !isAllClosed(signal)
@@ -57,7 +57,7 @@ interface UnprotectedProps {
   price: number | null
 }
 
-/** A position without a plan: its signal takes one as long as it has an exit ahead; else the plan of its position. */
+/** A position without levels: its signal takes them while it has an exit ahead; otherwise its position gets an exit. */
 function Unprotected({ signal, account, price }: UnprotectedProps) {
   const [isAsking, setAsking] = useState(false)
   const isLive = useIsLive()

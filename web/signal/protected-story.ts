@@ -3,7 +3,9 @@ import { levelWords } from '../exit/standing.ts'
 import { closedNote } from './result.ts'
 import type { Next, Step } from './steps.ts'
 
-/** Of a position with a plan: it lies at the broker or is kept here, until a level, a time or somebody closes the position. */
+/**
+ * Steps of a position with levels: they are at the broker or kept here, until a level, a time or a person closes it.
+ */
 export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Generator<Step> {
   const { exit, timings, result } = signal
   const isClosed = exit?.status === 'filled' || goneAt !== null
@@ -28,7 +30,7 @@ export function* protectedSteps(signal: SignalDetail, goneAt: string | null): Ge
   }
 }
 
-/** What closes a position whose plan stands; null where none does. */
+/** Next close of a position with levels; null without them. */
 export function protectedNext(signal: SignalDetail): Next | null {
   const plan = signal.plan ?? null
   if (plan === null) return null

@@ -8,28 +8,28 @@ type Closed = Pick<SignalDetail, 'filledQuantity' | 'result'>
 export const openShares = ({ filledQuantity, result }: Closed): number =>
   filledQuantity - result.closedQuantity
 
-/** All that a signal has opened is closed, by whomever. */
+/** Whether all shares that a signal opened are closed, by any order. */
 export const isAllClosed = (signal: Closed): boolean => signal.filledQuantity > 0 && openShares(signal) <= 0
 
 /** "Nothing left to sell", which an exit finds when others have closed its shares. */
 export const nothingLeft = ({ action }: Pick<SignalDetail, 'action'>): string =>
   action === 'openShort' ? 'Nothing left to buy' : 'Nothing left to sell'
 
-/** What a signal has brought: the sum over all its shares. */
+/** Result of a signal over all its shares. */
 interface Result {
-  /** Dollars after fees; null while the price of open shares is not known. */
+  /** Dollars after fees; null while the price of open shares is unknown. */
   pnl: number | null
-  /** Percent of what the entry was worth. */
+  /** Percent of the entry's value. */
   rate: number | null
   isSoFar: boolean
-  /** Of closed shares, dollars a share on average; null without. */
+  /** Average dollars a share of closed shares; null without any. */
   out: number | null
-  /** Of shares that are still open, dollars a share. */
+  /** Dollars a share of open shares. */
   price: number | null
   fees: number
 }
 
-/** Null for a signal that has opened nothing, or whose executions are not listed yet. */
+/** Result of a signal; null if it opened nothing, or its executions are not listed yet. */
 export function resultOf(signal: SignalDetail, open: readonly OpenTrade[]): Result | null {
   const { result, avgFillPrice, filledQuantity } = signal
   if (!isOpening(signal.action) || (result.closes.length === 0 && open.length === 0)) return null
@@ -50,7 +50,6 @@ export function resultOf(signal: SignalDetail, open: readonly OpenTrade[]): Resu
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Shares that were closed. */
 export interface ClosedShares {
   quantity: number
   /** Dollars a share. */
@@ -59,7 +58,7 @@ export interface ClosedShares {
   realisedPnl: number
 }
 
-/** Several of them as one, at their average price. */
+/** Combines closes into one at their average price. */
 export function closedTogether(closes: readonly ClosedShares[]): ClosedShares {
   const quantity = sum(closes.map((close) => close.quantity))
   return {
@@ -71,7 +70,7 @@ export function closedTogether(closes: readonly ClosedShares[]): ClosedShares {
 
 type Close = SignalDetail['result']['closes'][number]
 
-/** The reasons in a word or two. */
+/** Names of the exit reasons. */
 export const EXIT_REASON_NAMES = {
   STOP_LOSS: 'stop loss',
   TAKE_PROFIT: 'take profit',
@@ -90,7 +89,7 @@ const REASON_SENTENCES = {
   CLOSE: 'Closed',
 } as const satisfies Record<Close['reason'], string>
 
-/** What an exit order of the signal has closed, in all; null where no execution of it is listed yet. */
+/** Total that an exit order of the signal has closed; null until an execution of it is listed. */
 export function closeBy(
   clientOrderId: unknown,
   { result }: Pick<SignalDetail, 'result'>,
@@ -100,18 +99,18 @@ export function closeBy(
   return last ? { ...last, ...closedTogether(own) } : null
 }
 
-/** "Take profit reached: sold 50 at $30.00 (+$182.00)", of a close by the signal's own exit. */
+/** Sentence for a close by the signal's own exit: "Take profit reached: sold 50 at $30.00 (+$182.00)". */
 export const exitSentence = (
   { reason, quantity, price, realisedPnl }: Omit<Close, 'by'>,
   isShort: boolean,
 ): string =>
   `${REASON_SENTENCES[reason]}: ${isShort ? 'bought to cover' : 'sold'} ${number(quantity)} at ${money(price)} (${gain(realisedPnl)})`
 
-/** What closed the position of a signal at last; null while some of it is open. */
+/** Reason of the last close of a signal's position; null while a part is open. */
 export const lastReason = (signal: SignalDetail): Close['reason'] | null =>
   isAllClosed(signal) ? (signal.result.closes.at(-1)?.reason ?? null) : null
 
-/** "Take profit, +$182.00": what closed the position, and its result; nothing while some of it is open. */
+/** Exit reason and result, "Take profit, +$182.00"; nothing while a part of the position is open. */
 export function closedNote(signal: SignalDetail): { note?: string } {
   const reason = lastReason(signal)
   if (reason === null) return {}
@@ -120,7 +119,7 @@ export function closedNote(signal: SignalDetail): { note?: string } {
   return { note: `${reason === 'CLOSE' ? '' : `${what}, `}${gain(signal.result.realisedPnl)}` }
 }
 
-/** "2 sold by hand by ann@example.com at $215.51", of a close that was not the signal's own exit. */
+/** Sentence for a close that was not the signal's own exit: "2 sold by hand by ann@example.com at $215.51". */
 export function closeSentence(
   { quantity, price, realisedPnl, by, signalId, person }: Close,
   isShort: boolean,

@@ -12,7 +12,7 @@ const NAMES: Record<AlertOn, string> = {
   turns: 'Both sides',
 }
 
-/** What each message asks for, and what it needs of the script. */
+/** Purpose of each message, and its demands on the script. */
 const ALERT_NOTES: Record<AlertOn, string> = {
   alert: 'The message of an alert on an indicator or a price: each alert asks for this signal.',
   orders:
@@ -23,7 +23,6 @@ const ALERT_NOTES: Record<AlertOn, string> = {
     'strategy. Its script needs nothing.',
 }
 
-/** On what the alert is created. */
 const AlertOnChoice = (props: { value: AlertOn; choose: (value: AlertOn) => void }) => (
   <Segmented legend="The alert is on" options={NAMES} {...props} />
 )
@@ -36,7 +35,7 @@ const NOTES: Record<Exclude<Form, 'tradingView'>, string> = {
   curl: 'Replace YOUR_TOKEN with a token of yours.',
 }
 
-/** The same signal for programs, to be copied. */
+/** The same signal for programs, to copy. */
 export function ShareCard({ body }: { body: Body }) {
   const [form, setForm] = useState<Form>('json')
   const [on, setOn] = useState<AlertOn>('alert')

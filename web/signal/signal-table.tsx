@@ -16,7 +16,7 @@ interface Props {
   accounts: ReadonlyMap<string, Account>
   strategies: readonly Strategy[]
   now: number
-  /** What is shown belongs to the filters before; the new ones are being asked. */
+  /** The rows belong to the earlier filters; those of the new ones are loading. */
   isOld: boolean
 }
 
@@ -68,7 +68,7 @@ interface RowProps {
   signal: Signal
   account: Account | undefined
   strategy: Strategy | undefined
-  /** How many accounts its message was for, as far as they stand in this list; undefined for a signal that came alone. */
+  /** Number of accounts of its group in this list; undefined without a group. */
   groupSize: number | undefined
   now: number
   zone: Zone

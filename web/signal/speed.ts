@@ -1,7 +1,7 @@
 import type { SignalDetail } from '#client/types.ts'
 import { startOf, tookMs } from '#domain/signal/timing.ts'
 
-/** One phase of the way to the broker and back, in milliseconds since the signal was let go. */
+/** One phase of the way to the broker and back, in milliseconds since the signal was released. */
 interface Phase {
   name: string
   start: number
@@ -14,7 +14,7 @@ const NAMES = [
   ['acknowledged', 'Answer of the broker'],
 ] as const
 
-/** How fast each phase was, without the waits for a person, for the time of a scheduled signal, or for the market. */
+/** Duration of each phase, without waits for a person, a scheduled time, or the market. */
 export function phasesOf({ timings, executeMode, decidedAt, scheduledAt }: SignalDetail): Phase[] {
   const startedAt = startOf({ executeMode, receivedAt: timings.receivedAt, decidedAt, scheduledAt })
   if (startedAt === null) return []
@@ -33,6 +33,6 @@ export function phasesOf({ timings, executeMode, decidedAt, scheduledAt }: Signa
 
 const parsed = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant))
 
-/** Milliseconds from the moment at which it was let go to the broker's answer. */
+/** Milliseconds from the signal's release to the broker's answer. */
 export const totalOf = (phases: readonly Phase[]): number =>
   phases.reduce((end, { start, took }) => Math.max(end, start + took), 0)

@@ -16,7 +16,7 @@ const NODES = {
 
 const SAID = { done: '', now: ', now', ahead: ', still to come', failed: ', the end' } as const
 
-/** The picture of a signal: its steps in order, with the time between them. The words of it are its text. */
+/** Picture of a signal: its steps in order, with the time between. Its words are its text alternative. */
 export function Stages({ stages, now }: { stages: readonly Stage[]; now: number }) {
   const of = useStore(settings).zone
   return (
@@ -67,7 +67,7 @@ function Icon({ is }: { is: Stage['is'] }) {
   return is === 'now' ? <Clock aria-hidden="true" className="size-4" /> : null
 }
 
-/** The way to the next step: full when it was taken, in part while it is waited for. */
+/** Line to the next step: full once taken, partial while waiting. */
 function Wire({ from, to, now }: { from: Stage; to: Stage; now: number }) {
   const isTaken = to.is === 'done' || to.is === 'failed'
   const share = isTaken ? 1 : to.is === 'now' ? passed(from.at, to.at, now) : 0
@@ -95,7 +95,7 @@ function Wire({ from, to, now }: { from: Stage; to: Stage; now: number }) {
   )
 }
 
-/** The share of the time between two steps that has passed; none where the second has no time yet. */
+/** Share of the time between two steps that has passed; 0 if the second has no time yet. */
 function passed(from: string | null, to: string | null, now: number): number {
   if (from === null || to === null) return 0
   const whole = Date.parse(to) - Date.parse(from)
@@ -109,7 +109,7 @@ const TONES = {
   quiet: { box: 'bg-sunken', text: 'text-muted', icon: Info },
 } as const
 
-/** What happens next and when, counting; or why nothing does. */
+/** The next step with a countdown, or why there is none. */
 export function NextBand({ next, id, now }: { next: Next; id: string; now: number }) {
   const { box, text, icon: Icon } = TONES[next.tone]
   const left = next.at === undefined ? null : Date.parse(next.at) - now

@@ -10,7 +10,7 @@ const TONES: Record<Tone, string> = {
   danger: 'bg-danger-soft text-danger',
 }
 
-/** How a signal stands, in a word or two. */
+/** Status of a signal in a word or two. */
 export function StatusChip({ signal }: { signal: Signal }) {
   const { closed } = signal
   const { text, tone } =

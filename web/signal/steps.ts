@@ -2,22 +2,22 @@
 export interface Step {
   name: string
   at: string | null
-  /** When it is to be, as far as that is known. */
+  /** Planned time, as far as known. */
   plannedAt?: string | null
   isDone: boolean
   why?: string | null
   note?: string
-  /** It went wrong: nothing follows. */
+  /** Failure in words: no step follows. */
   failure?: string
 }
 
-/** What happens next, or why nothing does. */
+/** The next step, or why there is none. */
 export interface Next {
   tone: 'accent' | 'warn' | 'danger' | 'quiet'
   title: string
   why?: string
-  /** When; UTC instant. */
+  /** UTC instant of the step. */
   at?: string
-  /** It waits for a decision of a person. */
+  /** It waits for a person's decision. */
   isToDecide?: true
 }

@@ -13,7 +13,7 @@ import { WorkflowLink } from '../parts/workflow-link.tsx'
 import { isAllClosed } from './result.ts'
 import { useTakeOver } from './story-data.ts'
 
-/** What may be done to a signal now. */
+/** Actions that a signal permits now. */
 export function StoryActions({ signal }: { signal: SignalDetail }) {
   return (
     <div className="flex flex-wrap gap-2">
@@ -44,17 +44,16 @@ export function StoryActions({ signal }: { signal: SignalDetail }) {
 }
 
 interface AskedProps {
-  /** Whether the record allows it; a question that is open stays, and shows the answer of the service. */
+  /** Whether the signal permits it; an open question remains, and shows the answer of the service. */
   isPossible: boolean
   name: string
   title: string
-  /** What it leads to. */
   effect: string
   confirm: string
   send: () => Promise<Signal>
 }
 
-/** An action that asks before it is done. Done twice it is done once, so after silence it may be sent again. */
+/** An action with a question before it. A repeated action has one effect, so it may be sent again after silence. */
 function Asked({ isPossible, name, title, effect, confirm, send }: AskedProps) {
   const [isOpen, setOpen] = useState(false)
   const isLive = useIsLive()

@@ -18,7 +18,7 @@ import { resultOf } from './result.ts'
 import { useOpenShares, useSource } from './story-data.ts'
 import { Table, type Column } from '../parts/table.tsx'
 
-/** What the signal has brought: dollars with their sign, arrow and colour; nothing before anything has filled. */
+/** Result of the signal: dollars with sign, arrow and colour; nothing before a fill. */
 export function ResultCard({ signal, now }: { signal: SignalDetail; now: number }) {
   const { data = [], dataUpdatedAt } = useOpenShares(signal)
   const result = resultOf(signal, data)
@@ -49,7 +49,7 @@ export function ResultCard({ signal, now }: { signal: SignalDetail; now: number 
   )
 }
 
-/** How fast each phase was, as bars with their figures. */
+/** Duration of each phase, as bars with figures. */
 export function SpeedCard({ signal }: { signal: SignalDetail }) {
   const phases = phasesOf(signal)
   const total = totalOf(phases)
@@ -84,7 +84,7 @@ export function SpeedCard({ signal }: { signal: SignalDetail }) {
 
 const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(98, (part / whole) * 100))
 
-/** The body as it came, but for secrets. */
+/** Body of the request as received, without secrets. */
 export function SourceCard({ id }: { id: string }) {
   const { data, isError } = useSource(id)
   const body = data?.body
@@ -111,7 +111,7 @@ export function SourceCard({ id }: { id: string }) {
   )
 }
 
-/** JSON with its fields on lines of their own; any other text as it is. */
+/** Indents JSON; other text is unchanged. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
@@ -127,7 +127,7 @@ interface Props {
   now: number
 }
 
-/** What was asked for, by whom, and what it is called. */
+/** Terms of a signal: request, sender, and names. */
 export const TermsCard = ({ signal, account, strategy, now }: Props) => (
   <Panel title="Terms">
     <Facts>
@@ -172,7 +172,7 @@ export const TermsCard = ({ signal, account, strategy, now }: Props) => (
   </Panel>
 )
 
-/** What the sender wrote along: shown as text, never as anything else. */
+/** Metadata of the sender, only ever shown as text. */
 const Metadata = ({ metadata }: { metadata: Record<string, unknown> }) => (
   <div className="border-t border-line">
     <h3 className="px-4 pt-3 text-xs text-muted">From the sender</h3>
@@ -190,7 +190,7 @@ const ROLES = { entry: 'Entry', exit: 'Exit', manual: 'Manual' } as const
 const roleOf = ({ role, side }: Order): string =>
   role === 'entry' && isReducing(side) ? 'Close' : ROLES[role]
 
-/** The orders that a signal has sent. */
+/** Orders of a signal. */
 export const OrdersCard = ({ orders }: { orders: readonly Order[] }) => (
   <Panel title="Orders">
     <Table

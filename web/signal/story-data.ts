@@ -8,9 +8,9 @@ import { queries } from '../connection/queries.ts'
 import { isAllClosed } from './result.ts'
 
 const keyOf = (id: string) => ['signal', id] as const
-/** Longest timeline that is read at once: as many steps as the service tells on one page. */
+/** Most timeline steps that are read: one page of the service. */
 const MOST_EVENTS = 500
-/** So often the result of an open position is asked for again. */
+/** Milliseconds between two reads of an open position's result. */
 const RESULT_EVERY_MS = 15_000
 
 export const useSignal = (id: string) =>
@@ -27,7 +27,7 @@ export const useTimeline = (id: string) =>
         .events,
   })
 
-/** The orders of a signal, the first one first. */
+/** Orders of a signal, oldest first. */
 export const useOrders = (id: string) =>
   useQuery({
     queryKey: [...keyOf(id), 'orders'],
@@ -42,7 +42,7 @@ export const useSource = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What the shares are worth that a signal still owns. */
+/** Value of the shares that a signal still owns. */
 export const useOpenShares = (signal: SignalDetail) => {
   const { id, accountId, symbol } = signal
   return useQuery({
@@ -57,7 +57,7 @@ export const useOpenShares = (signal: SignalDetail) => {
   })
 }
 
-/** Shows what the stream tells of a signal before the rest of its story is read again. */
+/** Shows news of a signal from the stream before the rest of its data is read again. */
 export function useStoryNews(id: string): void {
   useEffect(
     () =>
@@ -70,7 +70,7 @@ export function useStoryNews(id: string): void {
   )
 }
 
-/** Takes over a signal that an answer told, and reads the rest of its story again. */
+/** Applies a signal from an answer, and reads its other data again. */
 export function useTakeOver(): (signal: Signal) => void {
   return (signal) => {
     queries.setQueryData<SignalDetail>(keyOf(signal.id), (known) => known && { ...known, ...signal })

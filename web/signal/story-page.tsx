@@ -27,7 +27,7 @@ import { TimelineCard } from './timeline-card.tsx'
 import { ExitCard } from './plan-card.tsx'
 import { otherAdvisories } from '../words/standing.ts'
 
-/** The story of one signal: where it is, what happens next, and everything that happened. */
+/** Page of one signal: its state, the next step, and its timeline. */
 export function StoryPage({ id }: { id: string }) {
   const signal = useSignal(id)
   useStoryNews(id)
@@ -111,14 +111,14 @@ function Story({ signal }: { signal: SignalDetail }) {
   )
 }
 
-/** What a stop does to the order that comes next, in words; null where none stands against it. */
+/** Effect of a halt on the next order, in words; null without a halt against it. */
 function useHeld({ accountId, action, status }: SignalDetail, now: number): string | null {
   const entersNext = status === 'scheduled' && isOpening(action)
   const halt = haltAgainst(useHalts(), accountId, { ...CLOSING, reducing: !entersNext })
   return halt && heldWords(halt.setAt, now, entersNext)
 }
 
-/** "Paper venue has not answered for 8 s"; null while the broker of the account answers. */
+/** "Paper venue has not answered for 8 s"; null while the account's broker answers. */
 function useSilence(account: Account | undefined, now: number): string | null {
   const broker = useBrokers().data?.find(({ id }) => id === account?.brokerId)
   const silence = broker ? silenceOf(broker, now) : null

@@ -11,14 +11,14 @@ import { endOf, EXIT_NAMES, filledAt, heldBecause } from '../words/standing.ts'
 export interface Stage {
   name: string
   is: 'done' | 'now' | 'ahead' | 'failed'
-  /** When it was, or is to be; UTC instant. */
+  /** UTC instant, past or planned. */
   at: string | null
   note?: string
-  /** The time since the step before, and what was waited for; null where there was none to speak of. */
+  /** Time since the step before, and its reason; null if negligible. */
   wait: { ms: number | null; why: string | null } | null
 }
 
-/** What is known of a signal, as its page has read it. */
+/** Data of a signal's page. */
 interface Known {
   signal: SignalDetail
   events: readonly SignalEvent[]
@@ -31,7 +31,7 @@ const entryOf = (orders: readonly Order[]): Order | undefined => orders.find(({ 
 const isWorkingOrder = (order: Order): boolean =>
   (WORKING_STATUSES as readonly Order['status'][]).includes(order.status)
 
-/** The steps of a signal from its arrival to its end, the time between them, and the reason of each wait. */
+/** Steps of a signal from arrival to end, the time between them, and the reason of each wait. */
 export function stagesOf(known: Known): Stage[] {
   const { signal, events } = known
   const stages: Stage[] = []
@@ -106,7 +106,10 @@ function* stepsOf(known: Known): Generator<Step> {
   }
 }
 
-/** What lets the order go: a person, its time, or the checks alone; a limit of its owner may ask for a person after those. */
+/**
+ * Steps that release the order: a person, its time, or only the checks, after which a limit of its owner may require
+ * approval.
+ */
 function releaseOf({ signal, events }: Known): Step[] {
   const { executeMode, decidedAt, statusReason, timings, scheduledAt } = signal
   const isApproved = decidedAt !== null && statusReason !== 'DECLINED'
@@ -161,7 +164,7 @@ const UNFILLED: Partial<Record<Order['status'], string>> = {
 
 const ENDS: readonly SignalEvent['kind'][] = ['declined', 'cancelled', 'rejected', 'not_placed']
 
-/** When a signal ended without an execution. */
+/** Instant at which a signal ended without an execution. */
 const endedAt = (signal: SignalDetail, events: readonly SignalEvent[]): string =>
   events.findLast(({ kind }) => ENDS.includes(kind))?.at ?? signal.updatedAt
 
@@ -169,8 +172,8 @@ const later = (before: string | null, at: string): string =>
   before !== null && Date.parse(before) > Date.parse(at) ? before : at
 
 /**
- * The time between two steps; what is still waited for counts by itself, so that only its reason is told. A broker's clock
- * may be behind the service's: what it tells is then taken to have happened at once.
+ * Time between two steps; a running wait counts by itself, so only its reason is given. A broker's clock may be behind
+ * the service's: its report then counts as immediate.
  */
 function waitBetween(
   before: string | null,
@@ -186,10 +189,10 @@ function waitBetween(
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /**
- * What happens next with a signal and when; null when it has ended as it should and there is nothing to say.
+ * Next step of a signal and its time; null if it ended as it should and there is nothing to say.
  *
- * @param held what a stop does to the next order, in words; null where none stands against it
- * @param silence of its broker: "Paper venue has not answered for 8 s"; null while that answers
+ * @param held effect of a halt on the next order, in words; null without one
+ * @param silence "Paper venue has not answered for 8 s"; null while its broker answers
  */
 export function nextOf(
   { signal, orders }: Known,
@@ -227,7 +230,7 @@ export function nextOf(
     return silence === null
       ? { tone: 'accent', title: 'About to be sent' }
       : { tone: 'warn', title: 'Waits for the broker', why: `${silence}. It is sent as soon as possible` }
-  // A fill is the answer, whatever is looked up still.
+  // A fill is the answer, even while the order is looked up.
   if (status === 'transmitted' && signal.filledQuantity > 0)
     return { tone: 'accent', title: 'The broker has it, and it has filled', why: 'Its exit is planned next' }
   if (status === 'transmitted')

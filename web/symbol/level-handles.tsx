@@ -1,38 +1,38 @@
 import type { ISeriesApi } from 'lightweight-charts'
 import { ChevronsUpDown } from 'lucide-react'
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react'
-import { decimal } from '#domain/common/decimal.ts'
-import { tickAt } from '#domain/order/price-tick.ts'
+import { decimal } from '#domain/money/decimal.ts'
+import { tickAt } from '#domain/money/price-tick.ts'
 import { money } from '../words/figures.ts'
 
-/** Dollars a share at which an order waits. */
+/** A price at which an order waits, in dollars a share. */
 export interface Level {
   price: number
   /** Such as "sell 5, limit". */
   title: string
-  /** A level of an exit plan: those are kept in sight. */
+  /** Kind of an exit level, which stays in view. */
   kind?: 'entry' | 'stop' | 'target'
-  /** Whose plan it is. */
+  /** Signal of the exit. */
   signalId?: string
 }
 
-/** A level that is drawn elsewhere than it is, by its place in the list: dollars a share. */
+/** A level drawn elsewhere: its index in the list, and dollars a share. */
 export interface Moved {
   at: number
   price: number
 }
 
 interface Props {
-  /** Where each is drawn. */
+  /** Levels as drawn. */
   levels: readonly Level[]
   series: ISeriesApi<'Candlestick'>
-  /** Draws one elsewhere; null puts it back. */
+  /** Draws a level elsewhere; null restores it. */
   show: (moved: Moved | null) => void
-  /** A level was let go at another price. */
+  /** Called when a level was dropped at another price. */
   ask: (moved: Moved) => void
 }
 
-/** Pixels that a press may tremble before it drags. */
+/** Pixels of movement before a press becomes a drag. */
 const TREMBLES_PX = 3
 
 const KEY_STEPS: Readonly<Record<string, number>> = {
@@ -42,7 +42,7 @@ const KEY_STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -1,
 }
 
-/** The levels that a plan says; others follow from the fill, or are orders of their own. */
+/** Levels that the exit states; others follow from the fill, or are orders of their own. */
 const isMovable = ({ kind }: Level): boolean => kind === 'stop' || kind === 'target'
 
 const tickOf = (price: number): number => Number(tickAt(decimal(price)))
@@ -55,7 +55,7 @@ const inTicks = (price: number): number => {
 const yOf = ({ clientY, currentTarget }: PointerEvent): number =>
   clientY - currentTarget.parentElement!.getBoundingClientRect().top
 
-/** By these the levels of plans are moved, with the mouse, a finger or keys; nothing is sent by that. */
+/** Handles that move exit levels, with the mouse, a finger or keys; a move sends nothing. */
 export function LevelHandles({ levels, series, show, ask }: Props) {
   const grab = useRef({ pointer: -1, y: 0, fromLine: 0, isDrag: false })
   const distance = (level: Level, y: number): number =>
@@ -63,7 +63,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
   const press = (event: PointerEvent<HTMLElement>): void => {
     if (event.button !== 0) return
     const y = yOf(event)
-    // Where two lie close together it is the nearer one.
+    // The nearer line is taken if two are close together.
     const [nearest] = levels
       .map((level, at) => ({ at, away: distance(level, y) }))
       .toSorted((a, b) => a.away - b.away)
@@ -74,7 +74,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     handle?.focus({ preventScroll: true })
     event.preventDefault()
   }
-  /** Where the line is dragged to; null before that, and after it was put back. */
+  /** Price to which the line is dragged; null before a drag, and after Escape restored it. */
   const dragged = (event: PointerEvent<HTMLElement>): number | null => {
     const y = yOf(event)
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return null
@@ -90,7 +90,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
     const { price } = levels[at]!
     if (steps !== undefined)
       show({ at, price: inTicks(price + steps * tickOf(price) * (event.shiftKey ? 10 : 1)) })
-    // Held down it would go on to the question, and answer it.
+    // A held key would reach the question, and answer it.
     else if (event.key === 'Enter' && !event.repeat) ask({ at, price })
     else if (event.key === 'Escape') {
       if (event.currentTarget.hasPointerCapture(grab.current.pointer))
@@ -130,7 +130,7 @@ export function LevelHandles({ levels, series, show, ask }: Props) {
 
 const idOf = ({ signalId, kind }: Level): string => `level-${kind}-${signalId}`
 
-/** Puts each handle at its line, and hides those whose line is out of sight, unless it is being moved there. */
+/** Puts each handle at its line, and hides it if the line is out of view, unless a drag put it there. */
 export function placeHandles(frame: HTMLElement, series: ISeriesApi<'Candlestick'>, axisWidth: number): void {
   for (const handle of frame.querySelectorAll<HTMLElement>('[role=slider]')) {
     const y = series.priceToCoordinate(Number(handle.getAttribute('aria-valuenow')))

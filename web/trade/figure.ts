@@ -1,5 +1,5 @@
-import { decimal, isDecimal } from '#domain/common/decimal.ts'
-import { isInTicks, notInTicks } from '#domain/order/price-tick.ts'
+import { decimal, isDecimal } from '#domain/money/decimal.ts'
+import { isInTicks, notInTicks } from '#domain/money/price-tick.ts'
 import { numberFault, plainNumber } from '../parts/amount.ts'
 
 /** What is wrong with a price in dollars a share, or another figure; undefined for nothing, and for an empty one. */

@@ -1,5 +1,5 @@
 import type { AlertNotice } from '#domain/alert/alert.ts'
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import { parseClientOrderId, type OrderReport } from '#domain/order/order.ts'
 import type { BrokerPosition } from '#brokers/port.ts'
 import type { EntityManager } from '#db/engine/database.ts'

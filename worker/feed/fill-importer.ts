@@ -1,5 +1,5 @@
 import { instantAfter } from '#domain/time/instants.ts'
-import { Backoff } from '#domain/common/backoff.ts'
+import { Backoff } from '#domain/async/backoff.ts'
 import type { Logger } from 'pino'
 import type { AccountComparison } from '#activities/account/compare.ts'
 import { fillListings } from '#brokers/fill-listings.ts'
@@ -20,7 +20,7 @@ import {
   recordFills,
 } from '#db/position/fills.ts'
 import { POSITION_LAG_MS } from '#domain/time/broker-clock.ts'
-import { compare, subtract } from '#domain/common/decimal.ts'
+import { compare, subtract } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 
 const REREAD_MS = 5_000

@@ -1,6 +1,6 @@
 import { BrokerBusy } from '#brokers/port.ts'
 import { pauseUnless } from '#config/periodically.ts'
-import { Backoff, type BackoffLimits } from '#domain/common/backoff.ts'
+import { Backoff, type BackoffLimits } from '#domain/async/backoff.ts'
 
 export class Pause {
   #ending = new AbortController()

@@ -1,4 +1,4 @@
-import { createSemaphore, type Semaphore } from '#domain/common/semaphore.ts'
+import { createSemaphore, type Semaphore } from '#domain/async/semaphore.ts'
 import type { Logger } from 'pino'
 import {
   compareAccount,
@@ -16,7 +16,7 @@ import { noteUnconfirmed } from '#db/order/throttle.ts'
 import { findOpenSignal, type OpenSignal } from '#db/signal/record.ts'
 import { acknowledgeUnfollowed, countedShares } from '#db/signal/reopening.ts'
 import { isLedgerBehind } from '#db/watch/ledger-mark.ts'
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import { isOurs, isTerminal, isWorking, type OrderReport } from '#domain/order/order.ts'
 import { unknownAtBroker } from '#domain/order/changes.ts'
 import { ExitRetrigger, type ExitAnnouncer, noticeOfLateFill } from './exit-retrigger.ts'

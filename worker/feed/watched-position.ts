@@ -10,8 +10,8 @@ import {
   type SeenPrices,
   type TrackedProtection,
 } from '#db/exit/protections.ts'
-import { pauseAfter } from '#domain/common/backoff.ts'
-import { isPositive, type Decimal } from '#domain/common/decimal.ts'
+import { pauseAfter } from '#domain/async/backoff.ts'
+import { isPositive, type Decimal } from '#domain/money/decimal.ts'
 import { needsPrices, partsKeptHere } from '#domain/exit/kept-levels.ts'
 import { actingPrice, type ActingPrice, type ReportedPrices } from '#domain/exit/acting-price.ts'
 import {

@@ -1,4 +1,4 @@
-import { compare, figure, sharesOf, add, isPositive, subtract } from '#domain/common/decimal.ts'
+import { compare, figure, sharesOf, add, isPositive, subtract } from '#domain/money/decimal.ts'
 import {
   afterExitOrder,
   endCause,

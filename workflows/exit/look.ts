@@ -1,5 +1,5 @@
 import type { ScheduleExitInput } from '#activities/contract.ts'
-import { compare } from '#domain/common/decimal.ts'
+import { compare } from '#domain/money/decimal.ts'
 import { asksCalendar, asksSession, asksTime } from '#domain/exit/desired.ts'
 import { withReached } from '#domain/exit/progress.ts'
 import { lookWithoutLevels, type ExitLook } from '#domain/exit/look.ts'

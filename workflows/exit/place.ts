@@ -1,5 +1,5 @@
 import { atMarket } from '#domain/time/session.ts'
-import { add, isPositive, subtract, figure } from '#domain/common/decimal.ts'
+import { add, isPositive, subtract, figure } from '#domain/money/decimal.ts'
 import type { DesiredExit } from '#domain/exit/desired.ts'
 import { atPrices, exitRequest, exitSide, isAtMarket, restingOf } from '#domain/exit/look.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { exitPurpose, type ExitReason, type ExitTrouble } from '#domain/exit/exit.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
-import { MAY_HAVE_SENT } from '#domain/common/step-failure.ts'
+import { MAY_HAVE_SENT } from '#domain/async/step-failure.ts'
 import type { SendingTrouble } from '../order/follow.ts'
 import { placeOrder } from '../order/place.ts'
 import { waitUntil } from '../steps/steps.ts'

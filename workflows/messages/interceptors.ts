@@ -1,4 +1,4 @@
-import { isDecimal } from '#domain/common/decimal.ts'
+import { isDecimal } from '#domain/money/decimal.ts'
 import type { OrderReport } from '#domain/order/order.ts'
 import {
   Misaddressed,

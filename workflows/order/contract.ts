@@ -1,5 +1,5 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { OrderReport, OrderStatus } from '#domain/order/order.ts'
 
 /** Message from the feed: an order has ended, or has filled further after its end. */

@@ -17,7 +17,7 @@ import {
   waitUntil,
 } from '../steps/steps.ts'
 import { workflowNow, inMinutes } from '../steps/workflow-time.ts'
-import type { Failure } from '#domain/common/step-failure.ts'
+import type { Failure } from '#domain/async/step-failure.ts'
 import type { CancelOrderInput, CancelOrderResult } from '#activities/contract.ts'
 
 export function answerOrderMessages(run: OrderFollower): void {

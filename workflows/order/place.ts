@@ -5,7 +5,7 @@ import type {
   Advisory,
   NotedOrder,
 } from '#activities/contract.ts'
-import { MAY_HAVE_SENT } from '#domain/common/step-failure.ts'
+import { MAY_HAVE_SENT } from '#domain/async/step-failure.ts'
 import { runDurable, step, runLocal } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'
 import type { OrderFollower, SendingTrouble } from './follow.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { exitAtEnd } from '#domain/exit/progress.ts'
 import type { ExitStatus } from '#domain/exit/exit.ts'
 import type { SignalRun } from './run.ts'

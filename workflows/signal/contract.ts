@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common'
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { ExitChange } from '#domain/exit/protection-check.ts'
 import type { SignalTerms, SignalStatus } from '#domain/signal/signal.ts'
 import type { TimelineEntry } from '#domain/signal/timeline.ts'

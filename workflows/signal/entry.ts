@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive, isZero, figure } from '#domain/common/decimal.ts'
+import { isPositive, isZero, figure } from '#domain/money/decimal.ts'
 import { isByHand } from '#domain/signal/by-hand.ts'
 import {
   endedUnfilledMessage,

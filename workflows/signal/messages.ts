@@ -1,7 +1,7 @@
 import type { UpdateDefinition } from '@temporalio/common'
 import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow'
 import { isByHand } from '#domain/signal/by-hand.ts'
-import { isZero, sharesOf } from '#domain/common/decimal.ts'
+import { isZero, sharesOf } from '#domain/money/decimal.ts'
 import type { ExitProgress } from '#domain/exit/progress.ts'
 import { isFailed, isOpening } from '#domain/signal/signal.ts'
 import {

@@ -1,5 +1,5 @@
 import { condition } from '@temporalio/workflow'
-import { isPositive } from '#domain/common/decimal.ts'
+import { isPositive } from '#domain/money/decimal.ts'
 import type { SignalRun } from './run.ts'
 import { runBounded, runDurable } from '../steps/steps.ts'
 import { workflowNow } from '../steps/workflow-time.ts'

@@ -1,7 +1,7 @@
 import { upsertSearchAttributes } from '@temporalio/workflow'
 import { HELD_FOR_APPROVAL } from '#domain/signal/advisory.ts'
 import { isByHand } from '#domain/signal/by-hand.ts'
-import { add, compare, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, type Decimal } from '#domain/money/decimal.ts'
 import { afterLevelsChanged, exitBegins, type ExitProgress } from '#domain/exit/progress.ts'
 import {
   asGoodTillDate,

@@ -1,5 +1,5 @@
 import { TRIGGER } from '#domain/exit/exit.ts'
-import { figure } from '#domain/common/decimal.ts'
+import { figure } from '#domain/money/decimal.ts'
 import { isByHand } from '#domain/signal/by-hand.ts'
 import { moveInWords, sizeBefore } from '#domain/signal/moves.ts'
 import { pricedInWords } from '#domain/order/price-words.ts'

@@ -15,7 +15,7 @@ import {
 } from '@temporalio/workflow'
 import type { Activities, Tried } from '#activities/contract.ts'
 import { BRIEF_STEP, DURABLE_STEP, QUICK_STEP } from '#domain/order/entry-order.ts'
-import { failureOfType } from '#domain/common/step-failure.ts'
+import { failureOfType } from '#domain/async/step-failure.ts'
 import { millisecondsUntil } from './workflow-time.ts'
 
 export interface Deadline {

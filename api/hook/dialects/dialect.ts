@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { Trade } from '#domain/signal/move.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decimal, isDecimal } from '#domain/common/decimal.ts'
+import { decimal, isDecimal } from '#domain/money/decimal.ts'
 import type { AlertIdentity, Instruction } from '#domain/hook/message.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
 import type { Close } from '#domain/signal/move.ts'

@@ -1,4 +1,4 @@
-import { compare, isDecimal } from '#domain/common/decimal.ts'
+import { compare, isDecimal } from '#domain/money/decimal.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import { ACTIONS, isOpening, type Action } from '#domain/signal/signal.ts'

@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'
 import type { OrderType } from '#domain/order/order.ts'
 import { sharesOf, type Dialect, type Intent, type Reading } from './dialect.ts'

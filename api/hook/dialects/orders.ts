@@ -9,9 +9,9 @@ import {
   LEDGER_PLACES,
   round,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
-import { isInTicks, toTick } from '#domain/order/price-tick.ts'
+import { isInTicks, toTick } from '#domain/money/price-tick.ts'
 
 export const ORDER_TYPE_OF: Readonly<Record<string, OrderType | null>> = {
   ...wordsFor({ market: 'market mkt', limit: 'limit lmt', stop: 'stop stopmarket', stopLimit: 'stoplimit' }),

@@ -2,15 +2,7 @@ import type { HookSettings } from '#domain/hook/settings.ts'
 import type { Trade } from '#domain/signal/move.ts'
 import { type Direction, type Intent, type Side, type Size, wordsFor } from './dialect.ts'
 import { type SenderFields, folded, type Given } from './sender-fields.ts'
-import {
-  compare,
-  negate,
-  subtract,
-  decimal,
-  isZero,
-  magnitude,
-  type Decimal,
-} from '#domain/common/decimal.ts'
+import { compare, negate, subtract, decimal, isZero, magnitude, type Decimal } from '#domain/money/decimal.ts'
 import type { SenderHolds } from '#domain/signal/sender-position.ts'
 
 const OPENS: Record<Direction, Side> = { buy: 'LONG', sell: 'SHORT' }

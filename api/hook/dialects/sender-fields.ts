@@ -1,4 +1,4 @@
-import { decimal, isPositive, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, isPositive, type Decimal } from '#domain/money/decimal.ts'
 import { fault, type Fault } from '#contract/errors.ts'
 import type { JsonObject } from '#contract/values/fields.ts'
 import { namesNothing, notFilledIn, placeholderIn, isSecretName } from '#contract/values/secrets.ts'

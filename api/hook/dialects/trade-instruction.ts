@@ -1,4 +1,4 @@
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import { isAtOnce } from '#domain/exit/exit.ts'
 import type { TradeInstruction } from '#domain/hook/message.ts'
 import type { HookSettings } from '#domain/hook/settings.ts'

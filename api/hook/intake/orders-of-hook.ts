@@ -1,7 +1,7 @@
 import type { HookHolder } from '#db/hook/hook-auth.ts'
 import { openEntries } from '#db/flatten/entries.ts'
 import { findSignals } from '#db/signal/signals.ts'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 import type { HaltLevel } from '#domain/risk/halt.ts'
 import type { Instruction } from '#domain/hook/message.ts'
 import type { HookOutcome } from '#domain/hook/outcome.ts'

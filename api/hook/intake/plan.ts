@@ -1,5 +1,5 @@
 import { sizedFor } from '#domain/account/size.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { TradeInstruction, ReadMessage } from '#domain/hook/message.ts'
 import { approvalMinutesOf, type HookAccount, type HookSettings } from '#domain/hook/settings.ts'
 import type { Move } from '#domain/signal/move.ts'

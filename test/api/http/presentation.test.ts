@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { presentAs } from '#api/http/presentation.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 
 const answer = z.strictObject({
   at: z.iso.datetime(),

@@ -4,7 +4,7 @@ import type { LiveQuote } from '#brokers/upstream.ts'
 import { QuoteOutlet } from '#api/events/live-quotes.ts'
 import { BrokerOutcomeUnknown, type Broker, type Quote, type QuoteStreamHandlers } from '#brokers/port.ts'
 import { sealCredentials } from '#db/broker/credentials.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { eventually } from '../../support/eventually.ts'
 import { secretKeys } from '../../support/secret-keys.ts'
 

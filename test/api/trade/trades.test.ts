@@ -10,7 +10,7 @@ import {
 import { saveAccountSnapshot } from '#db/account/sync.ts'
 import { recordFills } from '#db/position/fills.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Execution } from '#domain/order/fill.ts'
 import { createSignal, createTrade, orderReport } from '../../support/factories.ts'
 import { aFill, second } from '../../support/fills.ts'

@@ -9,7 +9,7 @@ import {
 import type { EntityManager } from '#db/engine/database.ts'
 import { SESSION_HAS_BEGUN } from '#db/engine/day-starts.ts'
 import { Account, Position } from '#db/entities/index.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { createAccount, createConnection, createTrade } from '#test/support/factories.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { ScriptedBroker } from '#test/support/scripted-broker.ts'

@@ -8,7 +8,7 @@ import { findResult } from '#db/signal/story.ts'
 import { recordAccepted } from '#db/signal/ledger.ts'
 import { applyOrderReport } from '#db/order/reports.ts'
 import { readSymbolBook } from '#db/position/symbol-state.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Execution, Fee } from '#domain/order/fill.ts'
 import {
   createAccount,

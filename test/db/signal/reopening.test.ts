@@ -7,7 +7,7 @@ import { recordAccepted, recordClosed, recordExitScheduled } from '#db/signal/le
 import { findOpenSignal } from '#db/signal/record.ts'
 import { acknowledgeUnfollowed, noteReopened } from '#db/signal/reopening.ts'
 import { createSignal, orderReport, withFill } from '#test/support/factories.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { exitBegins } from '#domain/exit/progress.ts'
 import { useDatabase } from '#test/support/database.ts'
 import { orderIn } from '#test/support/ledger.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import { equityDoubt, equityMove, noteEquity, type EquityRecord } from '#domain/risk/buying-power.ts'
 
 const START = Date.parse('2026-03-02T15:00:00.000Z')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { dollarAmount, figure, shareCount, sharesOf } from '#domain/common/decimal.ts'
+import { dollarAmount, figure, shareCount, sharesOf } from '#domain/money/decimal.ts'
 
 describe('figures in messages', () => {
   it('carry no zeros that say nothing, and a comma between thousands', () => {

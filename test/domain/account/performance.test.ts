@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, decimal, multiply, negate, type Decimal } from '#domain/common/decimal.ts'
+import { add, decimal, multiply, negate, type Decimal } from '#domain/money/decimal.ts'
 import { performanceOf, sharpeRatio, tradeFigures, type EquityPoint } from '#domain/account/performance.ts'
 
 /** Consecutive days with these equities. */

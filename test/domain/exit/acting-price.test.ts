@@ -6,9 +6,9 @@ import {
   type ActingPrice,
   type ReportedPrices,
 } from '#domain/exit/acting-price.ts'
-import { decimal, type Decimal } from '#domain/common/decimal.ts'
+import { decimal, type Decimal } from '#domain/money/decimal.ts'
 import type { Protection } from '#domain/exit/protection.ts'
-import type { TradeSide } from '#domain/position/profit.ts'
+import type { TradeSide } from '#domain/money/profit.ts'
 
 const NOW = Date.parse('2026-03-02T15:00:00.000Z')
 const FILLED = NOW - 600_000

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { levelsPassed, type Protection } from '#domain/exit/protection.ts'
 import { likelyFill } from '#domain/risk/market-price.ts'
 import { protectionAdvice, protectionVerdict } from '#domain/exit/protection-check.ts'

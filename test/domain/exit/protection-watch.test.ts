@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { keptBy, needsPrices, partsKeptHere, type ExitFigures } from '#domain/exit/kept-levels.ts'
-import { compare, decimal, divideDown, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimal, divideDown, type Decimal } from '#domain/money/decimal.ts'
 import { firstMove, look, MOST_MOVES, type Move, type WatchedExit } from '#domain/exit/protection-watch.ts'
 import { isBetter, restingOrder, type ProtectedPosition, type Protection } from '#domain/exit/protection.ts'
 import { cases } from '#test/support/generators.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { decimal } from '#domain/common/decimal.ts'
+import { decimal } from '#domain/money/decimal.ts'
 import {
   breakEvenPrice,
   crossedLevel,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { add, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { exitReasonOf, EXIT_REASONS, type ClosingExit, type ClosingReason } from '#domain/exit/reason.ts'
 import {
   breakEvenPrice,

@@ -9,7 +9,7 @@ import {
   isPositive,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { exitAtOnce } from '#test/support/sample-signal.ts'
 
 const moc = { ...exitAtOnce, orderType: 'moc', timeInForce: 'cls' } as const

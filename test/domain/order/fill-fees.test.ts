@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, type Decimal } from '#domain/common/decimal.ts'
-import { feesOfDay } from '#domain/order/fill-fees.ts'
+import { add, type Decimal } from '#domain/money/decimal.ts'
+import { feesOfDay } from '#domain/money/fill-fees.ts'
 import type { Execution, Fee } from '#domain/order/fill.ts'
 import { cases } from '#test/support/generators.ts'
 

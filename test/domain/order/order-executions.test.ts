@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { add, compare, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { quantityAfter, withExecutions, type ExecutedLink } from '#domain/order/changes.ts'
 import {
   brokerIdsOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compare, decimal, isPositive, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimal, isPositive, type Decimal } from '#domain/money/decimal.ts'
 import {
   hasLimitPrice,
   hasStopPrice,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isStillThere, lookAtClosing, type Closing, type ClosingScene } from '#domain/position/closing.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { PositionShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { signalTerms } from '#test/support/sample-signal.ts'

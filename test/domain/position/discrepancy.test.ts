@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { closeBefore } from '#domain/exit/flat-by-close.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { PositionShares } from '#domain/position/ownership.ts'
 import {
   unexplainedShares,

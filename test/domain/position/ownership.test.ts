@@ -12,7 +12,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import {
   after,
   sharesAfter,
@@ -20,7 +20,7 @@ import {
   type OwnedShares,
   type ShareOrigin,
 } from '#domain/position/ownership.ts'
-import { profit } from '#domain/position/profit.ts'
+import { profit } from '#domain/money/profit.ts'
 import {
   keysIn,
   tradesOf,

@@ -9,9 +9,9 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import type { Fill } from '#domain/order/fill.ts'
-import { profit } from '#domain/position/profit.ts'
+import { profit } from '#domain/money/profit.ts'
 import type { ShareOrigin } from '#domain/position/ownership.ts'
 import {
   keysIn,

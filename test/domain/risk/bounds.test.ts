@@ -10,9 +10,9 @@ import {
 import { unspent } from '#domain/risk/sizing.ts'
 import { isAlwaysADayLate } from '#domain/exit/schedule.ts'
 import { repetitionDenial } from '#domain/signal/by-hand-guards.ts'
-import { isInTicks, tickAt, toTick } from '#domain/order/price-tick.ts'
+import { isInTicks, tickAt, toTick } from '#domain/money/price-tick.ts'
 import { sessionStateAt, projectedContext } from '#domain/risk/projected-context.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { instantAfter, NOW } from '../position/live-orders.ts'
 
 describe('bounds of rules, to the last moment and cent', () => {

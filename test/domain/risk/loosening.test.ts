@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { DEFAULT_RISK_LIMITS, riskLimits, type RiskLimits, type RiskSettings } from '#domain/risk/limits.ts'
 import { loosenedLimits } from '#domain/risk/loosening.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { freshQuote, judgePrice, needsRecentSessions, type PriceFacts } from '#domain/risk/market-price.ts'
 import type { Action } from '#domain/signal/signal.ts'
 

@@ -9,7 +9,7 @@ import {
   multiply,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { HALT_LEVELS, HALT_SCOPES, type HaltLevel } from '#domain/risk/halt.ts'
 import { isReducing, ORDER_SIDES, ORDER_TYPES, TIMES_IN_FORCE, type OrderSide } from '#domain/order/order.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Protection } from '#domain/exit/protection.ts'
 import { sizeEntry, type SizingFacts } from '#domain/risk/sizing.ts'
 import { cases } from '#test/support/generators.ts'

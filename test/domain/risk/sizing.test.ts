@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { compare, decimalPlaces, multiply, type Decimal } from '#domain/common/decimal.ts'
+import { compare, decimalPlaces, multiply, type Decimal } from '#domain/money/decimal.ts'
 import { TIMES_IN_FORCE } from '#domain/order/order.ts'
 import { ACTIONS, isOpening } from '#domain/signal/signal.ts'
 import { sizeEntry, type SizingFacts } from '#domain/risk/sizing.ts'

@@ -9,7 +9,7 @@ import {
 import { TERMINAL_STATUSES } from '#domain/order/order.ts'
 import { FREED_STATUSES, isFailed, mayBecome, SIGNAL_STATUSES } from '#domain/signal/signal.ts'
 import { orderReport } from '#test/support/factories.ts'
-import { add } from '#domain/common/decimal.ts'
+import { add } from '#domain/money/decimal.ts'
 import { describeExitEnd, exitBegins } from '#domain/exit/progress.ts'
 
 const endings = Object.entries(SIGNAL_ENDINGS)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { Move, Trade } from '#domain/signal/move.ts'
 import { PositionShares } from '#domain/position/ownership.ts'
 import {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { PositionShares, type OwnedShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { lookAtTarget, type TargetLook, type TargetScene } from '#domain/signal/target.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ShownPosition } from '#domain/position/closing.ts'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { PositionShares } from '#domain/position/ownership.ts'
 import type { LiveOrder } from '#domain/position/symbol-state.ts'
 import { lookAtTarget, type TargetScene } from '#domain/signal/target.ts'

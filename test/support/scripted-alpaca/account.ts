@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { add, compare, isPositive, multiply, negate, subtract, type Decimal } from '#domain/common/decimal.ts'
+import { add, compare, isPositive, multiply, negate, subtract, type Decimal } from '#domain/money/decimal.ts'
 import { alpacaAccount, alpacaFill, alpacaPosition } from '#test/brokers/alpaca-answers.ts'
 import { OddAnswers, type ArrivedRequest, type OddAnswer } from './answers.ts'
 import { Books, Refusal, isWorking, type BookedOrder, type Execution, type OrderBody } from './books.ts'

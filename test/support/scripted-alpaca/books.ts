@@ -9,7 +9,7 @@ import {
   negate,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { alpacaOrder, alpacaRejections } from '#test/brokers/alpaca-answers.ts'
 
 /** An order as the wire shows it; numbers are strings. */

@@ -1,4 +1,4 @@
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import { alpacaAsset } from '#test/brokers/alpaca-answers.ts'
 
 /** The prices of a symbol as they are told; instants are milliseconds since the epoch, now by default. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { subtract } from '#domain/common/decimal.ts'
+import { subtract } from '#domain/money/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import { addMinutes } from '#domain/time/wall-time.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'

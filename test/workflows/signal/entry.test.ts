@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { OrderStatus } from '#domain/order/order.ts'
 import type { Answers } from '#test/support/recording-activities.ts'
 import { exitAfter, exitAtOnce } from '#test/support/sample-signal.ts'

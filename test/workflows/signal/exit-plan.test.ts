@@ -3,7 +3,7 @@ import { WorkflowNotFoundError, type WorkflowUpdateFailedError } from '@temporal
 import type { ApplicationFailure } from '@temporalio/common'
 import type { Protection } from '#domain/exit/protection.ts'
 import { clientOrderIdFor, type OrderPurpose, type OrderReport } from '#domain/order/order.ts'
-import { subtract, type Decimal } from '#domain/common/decimal.ts'
+import { subtract, type Decimal } from '#domain/money/decimal.ts'
 import type { SignalTerms } from '#domain/signal/signal.ts'
 import type { Answer, Answers } from '#test/support/recording-activities.ts'
 import { exitAfter } from '#test/support/sample-signal.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { ExitRule } from '#domain/exit/exit.ts'
 import { addMinutes } from '#domain/time/wall-time.ts'
 import type { Answer } from '#test/support/recording-activities.ts'

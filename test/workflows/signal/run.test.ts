@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decimal } from '#domain/common/decimal.ts'
+import type { Decimal } from '#domain/money/decimal.ts'
 import type { LookRequest } from '#domain/exit/look.ts'
 import { exitAtEnd, exitBegins } from '#domain/exit/progress.ts'
 import { clientOrderIdFor } from '#domain/order/order.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { compare, type Decimal } from '#domain/common/decimal.ts'
+import { compare, type Decimal } from '#domain/money/decimal.ts'
 import type { HookKind } from '#domain/hook/settings.ts'
-import { isInTicks, notInTicks, tickAt, toTick } from '#domain/order/price-tick.ts'
+import { isInTicks, notInTicks, tickAt, toTick } from '#domain/money/price-tick.ts'
 import { bodyOf, faultsOf, notifiedOf } from './support.ts'
 
 type Levels = { stop: number | string; target: number | string }

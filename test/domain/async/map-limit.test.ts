@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import { mapLimit } from '#domain/common/map-limit.ts'
+import { mapLimit } from '#domain/async/map-limit.ts'
 
 describe('work for each item, for at most so many at a time', () => {
   it('work for each item, for at most so many at a time is done once for every item, and never for more at a time', async () => {

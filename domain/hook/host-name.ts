@@ -1,14 +1,14 @@
-/** One spelling for all that mean the same host. */
+/** The same spelling for every name of a host. */
 export interface HostName {
-  /** In lower case, without a final dot; an IPv6 address in its shortest form and without brackets. */
+  /** In lower case, without a final dot; IPv6 in its shortest form, without brackets. */
   name: string
   port: string
 }
 
-/** With one of these an address would end before, or begin after, the host. */
+/** Characters that end a host or begin after it. */
 const NO_HOST = /[\s/?#@\\]/
 
-/** Null for text that is no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are one. */
+/** Null for text that is no host. `HOOKS.example.com`, `hooks.example.com.` and `hooks.example.com:443` are equal. */
 export function readHost(written: string, protocol: 'http:' | 'https:' = 'http:'): HostName | null {
   const address = `${protocol}//${written}`
   if (NO_HOST.test(written) || !URL.canParse(address)) return null
@@ -23,8 +23,8 @@ export const namesThisMachine = (written = ''): boolean => THIS_MACHINE.has(read
 const OF_DIGITS = /^[\d.]+$/
 
 /**
- * Whether a request names this server. A web page can lead a name of its own to this machine (DNS rebinding),
- * which then is in the header `Host`; an address of digits cannot be led elsewhere.
+ * True if a request's `Host` names this server. A web page can point its own name at this machine (DNS rebinding); an
+ * IP address cannot be redirected.
  * @param names of this server beside `localhost`
  */
 export function isOwnHost(written = '', names: readonly string[] = []): boolean {
@@ -39,12 +39,12 @@ export function isLoopback(address: string): boolean {
   return THIS_MACHINE.has(name) || (name.startsWith('127.') && OF_DIGITS.test(name))
 }
 
-/** On a loopback address it is near a browser, which another site may lead there: see {@link isOwnHost}. */
+/** Another site may lead a browser to a loopback address: see {@link isOwnHost}. */
 export const mayReadMetrics = (address: string, host: string | undefined): boolean =>
   !isLoopback(address) || isOwnHost(host)
 
-/** Never an address of the application, whatever a browser expects or opens there. */
+/** Paths that never belong to the application, whatever a browser expects there. */
 export const NOT_OF_THE_APP = ['/api', '/docs', '/events', '/openapi.json', '/mailbox', '/healthz', '/readyz']
-/** Where Vite puts files whose names hold a hash of their content. */
+/** Vite's folder of files with a hash of their content in the name. */
 export const HASHED_FILES = '/assets/'
 export const APP_PAGE = '/index.html'

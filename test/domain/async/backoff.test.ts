@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Backoff, pauseAfter } from '#domain/common/backoff.ts'
+import { Backoff, pauseAfter } from '#domain/async/backoff.ts'
 
 describe('a backoff', () => {
   const limits = { first: 250, most: 1_500 }

@@ -7,8 +7,8 @@ import {
   multiply,
   subtract,
   type Decimal,
-} from '../common/decimal.ts'
-import { byExecution, type Execution, type Fee, type FeeKind } from './fill.ts'
+} from './decimal.ts'
+import { byExecution, type Execution, type Fee, type FeeKind } from '../order/fill.ts'
 
 const IS_LIABLE: Record<FeeKind, (fill: Execution) => boolean> = {
   sales: ({ side }) => side === 'SELL',

@@ -1,4 +1,4 @@
-/** Milliseconds; each pause is twice as long as the one before. */
+/** Milliseconds; each pause is twice the one before. */
 export interface BackoffLimits {
   first: number
   most: number

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { isOwnHost, mayReadMetrics, namesThisMachine, readHost } from '#domain/common/host-name.ts'
+import { isOwnHost, mayReadMetrics, namesThisMachine, readHost } from '#domain/hook/host-name.ts'
 
 describe('the name of a host', () => {
   for (const [name, spellings] of Object.entries({

@@ -17,7 +17,7 @@ import {
   smaller,
   subtract,
   type Decimal,
-} from '#domain/common/decimal.ts'
+} from '#domain/money/decimal.ts'
 import { cases } from '#test/support/generators.ts'
 
 /** A decimal with up to 12 digits before and after the point, made of whole numbers only. */

@@ -1,4 +1,4 @@
-import { add, compare, decimalPlaces, isPositive, round, subtract, type Decimal } from '../common/decimal.ts'
+import { add, compare, decimalPlaces, isPositive, round, subtract, type Decimal } from './decimal.ts'
 
 /** Dollars between two valid prices (SEC rule 612). */
 export const tickAt = (price: Decimal): Decimal => (compare(price, '1') >= 0 ? '0.01' : '0.0001')

@@ -12,7 +12,7 @@ export function createSemaphore(atOnce: number, waiting: number): Semaphore {
   const queue: (() => void)[] = []
 
   const leave = () => {
-    // Handed to the next in line rather than freed: nobody overtakes.
+    // The slot passes to the next caller instead of becoming free, so that none overtakes.
     const next = queue.shift()
     if (next) next()
     else free += 1

@@ -1,4 +1,4 @@
-/** At most so many at a time, in order. The first failure rejects; the others go on. */
+/** Runs at most `most` items at a time, in order. The first failure rejects; the others continue. */
 export async function mapLimit<T>(
   most: number,
   items: Iterable<T>,
@@ -6,7 +6,7 @@ export async function mapLimit<T>(
 ): Promise<void> {
   const waiting = [...items].entries()
   const oneAfterTheOther = async (): Promise<void> => {
-    // All of them take from the same iterator.
+    // All share one iterator.
     for (const [index, item] of waiting) await work(item, index)
   }
   await Promise.all(Array.from({ length: most }, oneAfterTheOther))

@@ -1,4 +1,4 @@
-import { divideDown, isZero, multiply, negate, subtract, type Decimal } from '../common/decimal.ts'
+import { divideDown, isZero, multiply, negate, subtract, type Decimal } from './decimal.ts'
 
 export const PERCENT_PLACES = 6
 

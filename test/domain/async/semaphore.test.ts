@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSemaphore, QueueFull } from '#domain/common/semaphore.ts'
+import { createSemaphore, QueueFull } from '#domain/async/semaphore.ts'
 
 describe('slots', () => {
   it('let no more go on than they are, in the order of asking', async () => {

@@ -1,9 +1,9 @@
-/** By the types that travel through Temporal: whether an order may have been sent all the same. */
+/** Failure types in Temporal: true if an order may have been sent. */
 export const MAY_HAVE_SENT = {
-  /** An order was sent, or may have been, or its end is not certain: the next attempt looks first. */
+  /** An order was sent, may have been, or its end is uncertain: the next attempt looks first. */
   OutcomeUnknown: true,
   BrokerBusy: false,
-  /** Something else comes first: an order or a position of the other side ends, or a fact can be believed again. */
+  /** The end of an opposite order or position, or a credible fact, must come first. */
   Awaits: false,
   Halted: false,
   ThrottleUnavailable: false,
