@@ -10,7 +10,7 @@ import { isReal, openWords } from './words.ts'
 interface Props {
   broker: BrokerConnection
   close: () => void
-  /** Notified what was done. */
+  /** Receives a sentence about the action. */
   done: (message: string) => void
 }
 

@@ -2,7 +2,7 @@ import type { Body } from '../trade/requests.ts'
 
 export const asJson = (body: object): string => JSON.stringify(body, null, 2)
 
-/** A command line that sends the body; without a token what stands for one is to be replaced. */
+/** Command line that sends the body, with a placeholder for an absent token. */
 export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string =>
   [
     `curl -X POST '${origin}/api/v1/signals' \\`,
@@ -12,8 +12,8 @@ export const asCurl = (body: Body, origin: string, token = 'YOUR_TOKEN'): string
   ].join('\n')
 
 /**
- * What an alert of TradingView is created on. alert: an indicator, a price or a drawing, where each alert asks for the same. orders:
- * a strategy whose positions are of one side. turns: a strategy that turns from long to short.
+ * Object of a TradingView alert. alert: an indicator, a price or a drawing, where each alert requests the same. orders:
+ * a strategy with positions of one side. turns: a strategy that turns from long to short.
  */
 export type AlertOn = 'alert' | 'orders' | 'turns'
 
@@ -22,8 +22,8 @@ export const asTradingView = (body: Body, on: AlertOn): string =>
   asJson(on === 'alert' ? sameEachTime(body) : strategyOrder(body, on))
 
 /**
- * The signal itself. Times of one day make no sense in an alert and are left out. The name of the signal, which no other has, tells
- * two alerts of one second apart.
+ * The signal without times of one day, which make no sense in an alert. Its unique name distinguishes two alerts within
+ * one second.
  */
 function sameEachTime(body: Body): object {
   const {
@@ -43,7 +43,7 @@ function sameEachTime(body: Body): object {
   }
 }
 
-/** An order of a strategy: it says itself how much it trades and when it leaves, so that prices and exits are left out. */
+/** Message for a strategy's orders, which determine size and exit themselves: prices and exits are omitted. */
 const strategyOrder = (body: Body, on: 'orders' | 'turns'): object => ({
   symbol: '{{ticker}}',
   action: on === 'turns' ? 'openLong' : '{{strategy.order.alert_message}}',

@@ -14,7 +14,7 @@ interface Props {
   next: Next | null
 }
 
-/** Everything that happened to a signal, the newest first, and above it what is planned. */
+/** Timeline of a signal, newest first, with the planned step above it. */
 export function TimelineCard({ signal, events, orders, next }: Props) {
   const of = useStore(settings).zone
   const lines = linesOf(events, signal, orders, of).toReversed()
@@ -49,7 +49,7 @@ interface RowProps {
   after: string
   isBad: boolean
   isPlanned?: boolean
-  /** All days that the timeline touches: where there is more than one, each line names its own. */
+  /** Days of the timeline: with several, each line names its own. */
   days: ReadonlySet<string>
 }
 

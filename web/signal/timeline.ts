@@ -9,7 +9,6 @@ import { dayIn, minuteIn, secondIn, ZONES, type Zone } from '../words/times.ts'
 import { filledAt } from '../words/standing.ts'
 import { closeBy, closeSentence, exitSentence, isAllClosed } from './result.ts'
 
-/** One line of the timeline in words. */
 interface Line {
   at: string
   text: string
@@ -20,7 +19,7 @@ interface Line {
 
 const BAD: readonly SignalEvent['kind'][] = ['rejected', 'not_placed', 'exit_delayed']
 
-/** The timeline in words, the oldest first; times within it are told in the zone. */
+/** Timeline in words, oldest first; its times are in the zone. */
 export const linesOf = (
   events: readonly SignalEvent[],
   signal: SignalDetail,
@@ -41,11 +40,11 @@ export const linesOf = (
     return { ...line, after: before ? Math.max(0, Date.parse(line.at) - Date.parse(before.at)) : null }
   })
 
-/** That a signal has ended is told by the close of its last shares, where that is known. */
+/** Omits the end of a signal if the close of its last shares is known, which says the same. */
 const withoutRepeats = (events: readonly SignalEvent[], signal: SignalDetail): SignalEvent[] =>
   events.filter(({ kind }) => kind !== 'closed' || signal.exit?.status !== 'filled' || !isAllClosed(signal))
 
-/** The closes by others than its own exit, each before the first step that was later. */
+/** Adds closes by others than the signal's own exit, each before the first later step. */
 function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDetail): Omit<Line, 'after'>[] {
   const lines = [...steps]
   for (const close of result.closes.filter(({ by }) => by !== 'exit')) {
@@ -58,8 +57,7 @@ function withCloses(steps: Omit<Line, 'after'>[], { action, result }: SignalDeta
 }
 
 /**
- * What happened, from the kind and the data of a step; the service's own words hold UTC times and are taken where they tell
- * more than the data does.
+ * Words for a step, by its kind and data; the service's own words contain UTC times and serve only where they say more.
  */
 function textOf(event: SignalEvent, signal: SignalDetail, orders: readonly Order[], zone: Zone): string {
   const data = event.data ?? {}
@@ -147,14 +145,15 @@ function accepted(
   const order = orders.find(
     ({ brokerOrderId }) => brokerOrderId !== null && brokerOrderId === data?.['brokerOrderId'],
   )
-  // A plan changes the prices of its order, and the record has those of now: the service's words those of then.
+  // An exit changes the prices of its order, and the record has the present ones: the service's words have the earlier
+  // ones.
   if (!order || (order.role === 'exit' && order.orderType !== 'MARKET')) return message
   const { side, quantity, symbol, timeInForce, role } = order
   const name = role === 'entry' && !isOpening(signal.action) ? 'closing order' : role
   return `The broker accepted the ${name === 'manual' ? 'order' : name}: ${sideWord({ side }).toLowerCase()} ${number(quantity)} ${symbol}, ${priceWords(order)} (${timeInForce.toLowerCase()})`
 }
 
-/** What an order of the signal is called: by its part, or, where the signal closes a position, by that. */
+/** Name of a signal's order: by its role, or as a closing order if the signal closes a position. */
 const nameOf = (clientOrderId: string | null, signal: Pick<SignalDetail, 'action'>): string => {
   const { role, purpose } = (clientOrderId === null ? null : parseClientOrderId(clientOrderId)) ?? {}
   if (role === undefined) return 'order'
@@ -176,7 +175,7 @@ const PROGRESS: Readonly<Record<Order['status'], string>> = {
 function progress({ data, message }: SignalEvent, signal: Pick<SignalDetail, 'action' | 'result'>): string {
   const status = data?.['status']
   const filled = Number(data?.['filledQuantity'] ?? Number.NaN)
-  // An execution that was taken back is told without a status.
+  // A cancelled execution comes without a status.
   if (typeof status !== 'string' || !(status in PROGRESS) || Number.isNaN(filled)) return message
   const close = closeBy(data?.['clientOrderId'], signal)
   if (close?.quantity === filled) return exitSentence(close, signal.action === 'openShort')
@@ -194,7 +193,7 @@ const moved = (reason: string | null): string =>
       ? ', before the early close'
       : ''
 
-/** "15:45 New York", with its day where that is another one than that of the line. */
+/** "15:45 New York", with its day if it differs from the line's. */
 function timeIn(instant: string, line: string, zone: Zone): string {
   const day = dayIn(instant, zone) === dayIn(line, zone) ? '' : `${dayIn(instant, zone)}, `
   const near = Math.abs(Date.parse(instant) - Date.parse(line)) < 600_000

@@ -7,7 +7,7 @@ import { Menu } from '../parts/menu.tsx'
 import { flatWords } from '../words/flat-by-close.ts'
 import { Delete, Edit, PauseOrResume } from './sheets.tsx'
 
-/** Copies the id and says so; a browser without a clipboard shows it instead. */
+/** Copies the id and says so; without a clipboard it shows the id instead. */
 async function copyId({ id, name }: Strategy, done: (message: string) => void): Promise<void> {
   try {
     await navigator.clipboard.writeText(id)
@@ -19,11 +19,11 @@ async function copyId({ id, name }: Strategy, done: (message: string) => void): 
 
 interface Props {
   strategy: Strategy
-  /** Notified what was done. */
+  /** Receives a sentence about the action. */
   done: (message: string) => void
 }
 
-/** What can be done with a strategy, and the questions before it. */
+/** Actions on a strategy, with their questions. */
 export function StrategyActions({ strategy, done }: Props) {
   const [asked, setAsked] = useState<'edit' | 'flat' | 'pause' | 'delete' | null>(null)
   const sheet = {

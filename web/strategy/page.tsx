@@ -16,7 +16,7 @@ import { StrategyActions } from './actions.tsx'
 import { Create } from './sheets.tsx'
 import { StatusChip } from './status-chip.tsx'
 
-/** The strategies that signals may belong to: each can be paused by itself, and is added up by itself. */
+/** Strategies of signals: each is paused and added up by itself. */
 export function StrategiesPage() {
   const strategies = useAllStrategies(false)
   const accounts = useAccounts()
@@ -133,7 +133,7 @@ const columns = (
   },
 ]
 
-/** Strategies that were deleted: their signals and trades keep them. */
+/** Deleted strategies, which their signals and trades keep. */
 function Deleted() {
   const deleted = useAllStrategies(true)
   return (

@@ -25,7 +25,6 @@ import { TodayPanel } from './today-panel.tsx'
 
 const route = getRouteApi('/gate/shell/strategies/$strategy')
 
-/** Newest signals and trades that are shown. */
 const NEWEST_SHOWN = 10
 
 export function StrategyRoute() {
@@ -33,7 +32,7 @@ export function StrategyRoute() {
   return <StrategyPage key={strategy} id={strategy} />
 }
 
-/** Everything of one strategy: its results, what it holds, its signals, and what can be done with it. */
+/** One strategy: results, positions, signals and actions. */
 function StrategyPage({ id }: { id: string }) {
   const { period = 'ALL' } = route.useSearch()
   const navigate = route.useNavigate()

@@ -6,38 +6,38 @@ import { LEVELS, type Halt } from '../words/halts.ts'
 import { endOf, STATUS_NAMES } from '../words/standing.ts'
 import { age } from '../words/times.ts'
 
-/** What is known of a strategy's day, a New York one. */
+/** Facts about a strategy's day in New York. */
 export interface Day {
   strategy: Pick<Strategy, 'status'>
-  /** Accepted today, the newest first, and before that where they still wait. */
+  /** Signals accepted today, newest first, and earlier ones that still wait. */
   signals: readonly Signal[]
-  /** Hooks that send for the strategy, each with what came to it today, the newest first. */
+  /** Hooks that send for the strategy, each with today's requests, newest first. */
   hooks: readonly { hook: Pick<Hook, 'id' | 'name' | 'lastRequestAt'>; requests: readonly HookRequest[] }[]
-  /** Halts against its entries, by the names of their accounts. */
+  /** Halts against its entries, by account name. */
   halts: readonly { account: string; halt: Pick<Halt, 'level' | 'reason'> }[]
-  /** "Market closed, opens in 2:14:05"; null while it is open, or nothing is known of it. */
+  /** "Market closed, opens in 2:14:05"; null while it is open, or unknown. */
   closed: string | null
 }
 
 export type Looked = { signal: string } | { hook: string; request: string } | { hook: string }
 
-/** Why orders did not come of something, with the newest example. */
+/** Reason why an order is missing, with its newest example. */
 export interface Reason {
-  /** Stays while the text changes with the time. */
+  /** Constant while the text changes with time. */
   key: string
   text: string
-  /** How often that was so today; null where it is no matter of numbers. */
+  /** Occurrences today; null if they are not counted. */
   count: number | null
   kind: 'danger' | 'warn' | 'plain'
-  /** Where to look. */
+  /** Example to open; null for none. */
   at: Looked | null
 }
 
-/** How many of its signals have filled today. */
+/** Number of signals with fills. */
 export const filledToday = (signals: readonly Signal[]): number =>
   signals.filter(({ filledQuantity }) => filledQuantity > 0).length
 
-/** Why a strategy has not traded, or not all of what was asked for; those that bind everything first. */
+/** Reasons why a strategy has not traded, or less than requested; those that bind everything first. */
 export function reasonsOf(day: Day, now: number): Reason[] {
   const plain = { count: null, kind: 'warn', at: null } as const
   return [
@@ -64,7 +64,7 @@ export function reasonsOf(day: Day, now: number): Reason[] {
   ]
 }
 
-/** Those of one key are counted together. */
+/** Reasons of one key are counted together. */
 type Found = Omit<Reason, 'count'>
 
 function grouped<T>(all: readonly T[], find: (one: T) => Found | null): Reason[] {
@@ -74,7 +74,7 @@ function grouped<T>(all: readonly T[], find: (one: T) => Found | null): Reason[]
   })
 }
 
-/** Requests of which signals came are told by these. */
+/** Reason of a request without signals; signals have their own reasons. */
 function requestReason({ id, name }: Pick<Hook, 'id' | 'name'>, request: HookRequest): Found | null {
   const { outcome, code } = request
   const why = whyNoOrder(request)
@@ -110,7 +110,7 @@ function signalReason(signal: Signal): Found | null {
   }
 }
 
-/** Hooks to which nothing came, and a strategy for which nobody sends. */
+/** Hooks without requests, and a strategy without a sender. */
 function silent({ hooks, signals }: Day, now: number): Reason[] {
   if (hooks.length === 0 && signals.length === 0)
     return [{ key: 'nobody', text: NOBODY_SENDS, count: null, kind: 'warn', at: null }]

@@ -18,7 +18,7 @@ import type { Bar } from './data.ts'
 import { LevelHandles, placeHandles, type Level, type Moved } from './level-handles.tsx'
 import type { Mark } from './marks.ts'
 
-/** Share of the price within which a level of a plan is kept in sight: farther away the bars would be a line. */
+/** Share of the price within which a level stays in view: farther away it would flatten the bars. */
 const IN_SIGHT = 0.15
 
 const LOOKS = {
@@ -41,10 +41,10 @@ const secondsOf = (instant: string): number => Math.floor(Date.parse(instant) / 
 const timeOf = (bar: Bar, isDaily: boolean): Time =>
   isDaily ? bar.at.slice(0, 10) : (secondsOf(bar.at) as UTCTimestamp)
 
-/** With more marks their texts would lie over each other: they are then told on hover alone. */
+/** With more marks their texts would overlap: they then appear only on hover. */
 const MOST_TEXTS = 12
 
-/** A bar in words, with what was done in it. */
+/** Words for a bar and its fills. */
 const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
   [
     isDaily ? bar.at.slice(0, 10) : `${shortTime(bar.at, serviceNow())} New York`,
@@ -55,7 +55,7 @@ const barWords = (bar: Bar, isDaily: boolean, marks: readonly Mark[]): string =>
     ...marks.map(({ text }) => text),
   ].join(' · ')
 
-/** The range of prices that is shown, with some levels in it. */
+/** Price range of the chart, extended by levels. */
 function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): AutoscaleInfo | null {
   if (shown?.priceRange == null || levels.length === 0) return shown
   const { minValue, maxValue } = shown.priceRange
@@ -66,8 +66,8 @@ function withLevels(shown: AutoscaleInfo | null, levels: readonly number[]): Aut
 }
 
 /**
- * Bars with what was bought and sold drawn into them. Falling bars are filled, so that colour is not alone. Another
- * theme, and bars of another length, are drawn anew.
+ * Bars with marks for fills. Falling bars are filled, so that colour is not the only sign. Another theme or length of
+ * bars draws a new chart.
  */
 export const BarsChart = (props: Props) => <Drawn key={`${usePalette()} ${props.isDaily}`} {...props} />
 
@@ -100,7 +100,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     })
     parts.current = { chart, series, colors }
     const frame = host.current.parentElement!
-    // Drawn with each frame: handles stay at their lines however the chart is moved or scaled.
+    // Drawn with each frame: handles follow their lines when the chart moves or scales.
     const views = [
       { renderer: () => ({ draw: () => placeHandles(frame, series, chart.priceScale('right').width()) }) },
     ]
@@ -126,7 +126,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     )
     if (host.current) drawn(host.current)
     if (!isFirst) return
-    // As many bars as can be told apart at this width; later ones leave the view where a person has moved it.
+    // Bars that can be distinguished at this width; later updates leave a view that a person has moved.
     const shown = Math.max(40, Math.floor((host.current?.clientWidth ?? 600) / 9))
     chart.timeScale().setVisibleLogicalRange({ from: Math.max(0, bars.length - shown), to: bars.length + 2 })
   }, [bars, isDaily])
@@ -150,13 +150,13 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
     })
     const markers = createSeriesMarkers(series, shown)
     return () => {
-      // The chart itself may be gone by now, and its parts with it.
+      // The chart may have been removed, and its parts with it.
       if (parts.current) markers.detach()
     }
   }, [bars, marks, isDaily])
   useEffect(() => {
     const last = bars.at(-1)?.close ?? 0
-    // Where they are, not where they are dragged to: the scale stays as it is under the finger.
+    // Prices of the levels, not of their drags: the scale stays fixed under the finger.
     inSight.current = levels.flatMap(({ price, kind }) =>
       kind !== undefined && Math.abs(price / last - 1) <= IN_SIGHT ? [price] : [],
     )
@@ -178,7 +178,7 @@ function Drawn({ label, bars, isDaily, marks, levels, ask }: Props) {
       if (!parts.current) return
       for (const each of drawnLines) series.removePriceLine(each)
     }
-    // By the time of this drawing the handles are there.
+    // The handles exist by the time of this drawing.
   }, [lines, shownSeries])
   useEffect(() => {
     const { chart } = parts.current ?? {}

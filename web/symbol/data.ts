@@ -7,12 +7,12 @@ import type { Timeframe } from './search.ts'
 
 export type Bar = Routes['GET /api/v1/market/bars']['answers'][200]['data']['bars'][number]
 
-/** How far back the bars of each length go, in days; at most 1,000 bars are handed out. */
+/** Days that the bars of each length reach back; an answer has at most 1,000 bars. */
 const BARS_REACH_DAYS = { '5m': 5, '1h': 40, '1d': 400 } as const satisfies Record<Timeframe, number>
-/** The last bar changes as trades come. */
+/** Milliseconds between two reads; the last bar changes with trades. */
 const BARS_READ_EVERY_MS = 60_000
 
-/** How the symbol has traded, oldest bar first. */
+/** Bars of a symbol, oldest first. */
 export const useBars = (symbol: string, timeframe: Timeframe) =>
   useQuery({
     queryKey: ['bars', symbol, timeframe],
@@ -32,7 +32,7 @@ export const useAsset = (symbol: string) =>
     retry: false,
   })
 
-/** The newest orders of the symbol that have filled, in whole or in part. */
+/** Newest orders of the symbol that have filled, in whole or in part. */
 export function useFills(symbol: string) {
   return useQuery({
     queryKey: ['orders', 'fills', symbol],

@@ -34,16 +34,16 @@ interface Props {
   timeframe: Timeframe
   choose: (timeframe: Timeframe) => void
   positions: readonly ListedPosition[]
-  /** Those that work at the broker. */
+  /** Working orders. */
   orders: readonly Order[] | undefined
 }
 
-/** Levels that can be told apart in a chart. */
+/** Most levels that can be distinguished in a chart. */
 const MOST_LEVELS = 8
-/** Trades whose results are told in the chart. */
+/** Trades whose results the chart shows. */
 const CLOSED_TRADES = { status: 'CLOSED', sort: 'exitAt.desc' } as const
 
-/** The price now, and its bars with what was bought and sold. */
+/** The price now, and bars with fills. */
 export function Market({ symbol, timeframe, choose, positions, orders }: Props) {
   const bars = useBars(symbol, timeframe)
   const quotes = useQuotes([symbol])
@@ -129,7 +129,7 @@ export function Market({ symbol, timeframe, choose, positions, orders }: Props) 
   )
 }
 
-/** Asks about a level at the price to which it was moved. */
+/** Asks about a level at its new price. */
 function MovedLevel({
   level,
   ...rest
@@ -152,9 +152,9 @@ function MovedLevel({
 }
 
 /**
- * The levels of exit plans, and the prices at which other orders wait. As long as they are the same, so is the list.
+ * Exit levels, and the prices of other waiting orders. The list is the same object while they are equal.
  *
- * @param asked the level that is asked about, which stays where it was moved to
+ * @param asked the level in the question, which stays where it was dropped
  */
 function useLevels(
   positions: readonly ListedPosition[],
@@ -176,11 +176,11 @@ function useLevels(
     ...(orders ?? []).filter(({ id }) => !ofExits.has(id)).flatMap(levelsOf),
   ].slice(0, MOST_LEVELS)
   const text = JSON.stringify(all)
-  // Prices of positions move all the time; the levels are drawn anew only when they do.
+  // Position prices change all the time; levels are drawn again only when they change.
   return useMemo(() => JSON.parse(text) as Level[], [text])
 }
 
-/** The prices at which an order waits: exits that are planned at a price are such orders as well. */
+/** Prices at which an order waits, including exits that are planned at a price. */
 function levelsOf(order: Order): Level[] {
   const what = `${isBuying(order) ? 'buy' : 'sell'} ${number(order.quantity - order.filledQuantity)}`
   return [
@@ -194,7 +194,7 @@ const beginning = (now: number): Column<Bar> => ({
   of: ({ at }) => <ListTime at={at} now={now} />,
 })
 
-/** The newest bars, and the fills, as rows. */
+/** Newest bars, and fills, as rows. */
 function BarsTable({
   symbol,
   bars,

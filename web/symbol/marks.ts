@@ -1,20 +1,20 @@
 import { gain, number } from '../words/figures.ts'
 
-/** What was filled of an order: an entry or an exit. */
+/** Filled part of an order. */
 export interface Fill {
   at: string
   isBuy: boolean
   shares: number
 }
 
-/** A trade that was closed, and what it brought; a long one by a sale. */
+/** Result of a closed trade; a sale closes a long one. */
 export interface Result {
   at: string
   isBuy: boolean
   amount: number
 }
 
-/** Everything of one side that falls into one bar: one mark of the chart. */
+/** Fills of one side within one bar: one mark of the chart. */
 export interface Mark {
   /** The index of its bar. */
   bar: number
@@ -23,7 +23,7 @@ export interface Mark {
   text: string
 }
 
-/** The index of the newest bar that begins no later than an instant; −1 before the first. Bars are in order. */
+/** Index of the newest bar that begins no later than an instant; −1 before the first. Bars are in order. */
 function barOf(starts: readonly number[], instant: string): number {
   const at = Date.parse(instant)
   let [low, high] = [0, starts.length]
@@ -35,7 +35,7 @@ function barOf(starts: readonly number[], instant: string): number {
   return low - 1
 }
 
-/** One mark a bar and side, in the order of the bars. What was before the first bar is left out. */
+/** One mark for each bar and side, in order of the bars; fills before the first bar are omitted. */
 export function marksOf(
   bars: readonly { at: string }[],
   fills: readonly Fill[],

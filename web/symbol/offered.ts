@@ -1,17 +1,16 @@
 import type { ListedAsset } from '#client/types.ts'
 
-/** As many symbols are offered. */
 const MOST_OFFERED = 20
 
-/** A symbol that may be meant by what is typed. */
+/** A symbol that the typed text may mean. */
 export interface Offered {
   symbol: string
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   name: string
   isHeld: boolean
 }
 
-/** What is offered for a text: what is held and begins so, or is found by it, before the rest that is found. */
+/** Suggestions for a text: matching held symbols before the other results. */
 export function offered(
   typed: string,
   held: readonly string[],

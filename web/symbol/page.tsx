@@ -31,7 +31,7 @@ interface Props {
   chooseTimeframe: (timeframe: Timeframe) => void
 }
 
-/** Everything of one symbol: how it trades, what is held, what is planned, and what it has brought. */
+/** One symbol: its market, positions, planned orders and results. */
 export function SymbolPage({ symbol, timeframe, chooseTimeframe }: Props) {
   const asset = useAsset(symbol)
   const positions = usePositions(symbol)
@@ -174,7 +174,7 @@ interface HeldProps {
   close: (() => void) | undefined
 }
 
-/** What is held of a symbol in one account. */
+/** Position of a symbol in one account. */
 const Held = ({ position, account, now, close }: HeldProps) => (
   <div className="border-line p-4 not-last:border-b">
     <div className="flex items-start justify-between gap-3">

@@ -19,7 +19,7 @@ interface Props {
   now: number
 }
 
-/** What works at the broker, what comes by the clock, and what has no exit. */
+/** Working orders, scheduled orders, and shares without an exit. */
 export function Planned({ symbol, positions, coverOf, orders, now }: Props) {
   const agenda = useAgenda(symbol)
   const open = positions.flatMap((position) => {

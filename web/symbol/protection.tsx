@@ -8,7 +8,7 @@ import { ProtectButton } from '../position/plan-exit.tsx'
 import type { ListedPosition } from '../records/at-prices.ts'
 import { number } from '../words/figures.ts'
 
-/** The plans of signals whose shares are held. */
+/** Exits of signals whose shares are held. */
 export const LevelsBySignal = ({ positions }: { positions: readonly ListedPosition[] }) =>
   positions.flatMap((position) =>
     (position.protection?.protectedBy ?? []).map(({ signalId }) => (
@@ -30,7 +30,7 @@ export const LevelsBySignal = ({ positions }: { positions: readonly ListedPositi
     )),
   )
 
-/** Shares that no plan protects, with the way to an order that does. */
+/** Shares without levels, with a link to an order that protects them. */
 export function Unprotected({ positions, now }: { positions: readonly ListedPosition[]; now: number }) {
   const open = positions.filter(({ protection }) => (protection?.unprotected ?? 0) > 0)
   if (open.length === 0) return null

@@ -4,7 +4,7 @@ import { oneOf } from '../parts/search.ts'
 export const TIMEFRAMES = { '5m': '5 min', '1h': '1 h', '1d': '1 d' } as const
 export type Timeframe = keyof typeof TIMEFRAMES
 
-/** What of a symbol is shown, as the address tells it. */
+/** View of a symbol in the address. */
 interface SymbolSearch {
   bars?: Timeframe
 }

@@ -8,13 +8,13 @@ import { offered, type Offered } from './offered.ts'
 interface Props {
   value: string
   choose: (symbol: string) => void
-  /** Whose broker lists what is offered. */
+  /** Account whose broker lists the suggestions. */
   accountId: string
 }
 
 /**
- * A symbol: what is held and what is found by it or by the name of the company is offered, and whatever is typed is taken. The list
- * stands in the page, because a popup would hide the rest of the form from those who listen to it.
+ * Symbol field with suggestions: held symbols, and those found by symbol or company name; any text is accepted. The
+ * list is part of the page, because a popup would hide the rest of the form from screen readers.
  */
 export function SymbolField({ value, choose, accountId }: Props) {
   const [isOpen, setOpen] = useState(false)
@@ -34,7 +34,7 @@ export function SymbolField({ value, choose, accountId }: Props) {
       mode="none"
       value={value}
       onValueChange={(text, { reason }) => {
-        // Escape closes what is offered, and takes away nothing that is typed.
+        // Escape closes the suggestions, and keeps the text.
         if (reason === 'escape-key') return
         setOpen(true)
         choose(text)
